@@ -33,9 +33,9 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     run = _QueryRun(language, data)
     parser = PartialParser(language)
     parsed = parser.parse(parser_text(language, data), previous)
-    unread = run.collect(parsed.tree)
+    unread = run.collect(parsed.tree, parsed.source)
     while unread:
-        unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps))
+        unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source)
     captures = run.finish()
     captures.has_error = parsed.has_error or run.has_lost
     bodies = bodies_of(language)
@@ -56,9 +56,9 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     for piece in pieces:
         tree = parser.parse_piece(source, piece, points)
         has_error = has_error or tree.root_node.has_error
-        unread = run.collect(tree)
+        unread = run.collect(tree, source)
         while unread:
-            unread += run.collect(parser.parse_range(source, *unread.pop(), []))
+            unread += run.collect(parser.parse_range(source, *unread.pop(), []), source)
     captures = run.finish()
     captures.has_error = has_error or run.has_lost
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
@@ -100,15 +100,13 @@ class _QueryRun:
         self._found: dict[int, _Found] = {}  # by where the name begins
         self.has_lost = False
 
-    def collect(self, tree: tree_sitter.Tree) -> Stretches:
+    def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
         """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens and that are to be parsed."""
         unread: Stretches = []
-        captures, found, patterns = self.captures, self._found, self._compiled.patterns
-        cursor = self._compiled.cursor()
-        matches = cursor.matches(tree.root_node)
-        self.has_lost = self.has_lost or bool(cursor.did_exceed_match_limit)
-        for number, nodes in matches:
-            pattern = patterns[number]
+        captures, found = self.captures, self._found
+        matches, has_lost = self._compiled.matches(tree, source)
+        self.has_lost = self.has_lost or has_lost
+        for pattern, nodes in matches:
             if pattern.kind:
                 if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
@@ -117,7 +115,7 @@ class _QueryRun:
                 for name in nodes.get("name", ()):
                     start = name.start_byte
                     known = found.get(start)
-                    if (known is None or known[0].number <= number) and start < name.end_byte:
+                    if (known is None or known[0].number <= pattern.number) and start < name.end_byte:
                         found[start] = pattern, nodes, name, name, None
             elif "doc" in nodes:
                 role = pattern.settings.doc
@@ -146,7 +144,7 @@ class _QueryRun:
                 for node in nodes["source"]:
                     if word:
                         before = captures.embedded.get(node.start_byte)
-                        if before is None or before.pattern.number <= number:
+                        if before is None or before.pattern.number <= pattern.number:
                             captures.embedded[node.start_byte] = Embedded(pattern, _without_children(node), word)
                     elif node.child_count > 2:  # the brackets, and something between them
                         unread.append((node.children[0].end_byte, node.children[-1].start_byte))

@@ -2,8 +2,9 @@
 
 import importlib
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import Final, Literal, get_args, get_type_hints
+from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 import msgspec
 import tree_sitter
@@ -11,7 +12,9 @@ from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError, one_of
 from symindex.extract.languages.language import Language
+from symindex.extract.parse.pattern_words import PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, place_in_query, tell_query_error
+from symindex.extract.parse.word_search import WordSearch
 from symindex.protocol.kinds import SymbolKind
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "language", "whole", "part")
@@ -68,20 +71,104 @@ MOST_MATCHES: Final = 1_024
 square of its length without such a limit."""
 
 
-class CompiledQuery(msgspec.Struct, frozen=True):
-    """A language's query, ready to run."""
+Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
+"""A pattern, and what it captured."""
 
-    grammar: tree_sitter.Language
-    query: tree_sitter.Query
-    patterns: tuple[Pattern, ...]
-    depth: int
 
-    def cursor(self) -> tree_sitter.QueryCursor:
-        """What runs it over a tree."""
+class _Part:
+    """Some of a query's patterns, compiled. text: the query with all others blanked out, so that lines are those of the whole.
+    depth: patterns begin at most so deep in a tree; 0: anywhere."""
+
+    def __init__(
+        self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int, numbers: Sequence[int] | None
+    ) -> None:
+        try:
+            self.query = tree_sitter.Query(grammar, text)
+        except tree_sitter.QueryError as error:
+            raise GrammarError(tell_query_error(language_id, grammar, text, str(error))) from None
+        source = text.encode()
+        self._depth = depth
+        numbers = range(self.query.pattern_count) if numbers is None else numbers
+        self.patterns = [_read_pattern(language_id, source, self.query, at, number) for at, number in enumerate(numbers)]
+
+        self._cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
+        self._cursor.set_max_start_depth(0)
+
+    def run(self, root: tree_sitter.Node, found: list[Match]) -> bool:
+        """Adds what the patterns find in a tree; whether there was too much of it."""
         cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
-        if self.depth:
-            cursor.set_max_start_depth(self.depth)
-        return cursor
+        if self._depth:
+            cursor.set_max_start_depth(self._depth)
+        patterns = self.patterns
+        found.extend([(patterns[at], nodes) for at, nodes in cursor.matches(root)])
+        return bool(cursor.did_exceed_match_limit)
+
+    def run_at(self, root: tree_sitter.Node, found: list[Match]) -> bool:
+        """As `run`, of patterns that begin with this very node."""
+        for at, nodes in self._cursor.matches(root):
+            found.append((self.patterns[at], nodes))
+        return bool(self._cursor.did_exceed_match_limit)
+
+
+class CompiledQuery:
+    """A language's query, ready to run.
+
+    Patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them is met: for
+    each set of patterns that ask for the same word, a query.
+    """
+
+    def __init__(self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> None:
+        self.grammar = grammar
+        self.depth = depth
+        self._language_id, self._text = language_id, text
+        self._texts = _divide(text, grammar) if not depth else []
+        worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words]
+        self._words = WordSearch(worded) if worded else None
+        self._worded = tuple(number for number, _ in worded)
+        self._parts: dict[tuple[int, ...], _Part] = {}
+        self._always = self._part(tuple(number for number, pattern in enumerate(self._texts) if not pattern.words))
+
+    def _part(self, numbers: tuple[int, ...]) -> _Part:
+        part = self._parts.get(numbers)
+        if part is None:
+            kept = set(numbers)
+            text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in kept])
+            part = self._parts[numbers] = _Part(
+                self._language_id, self.grammar, text, self.depth, numbers if self._texts else None
+            )
+        return part
+
+    @property
+    def patterns(self) -> list[Pattern]:
+        """All patterns, in the order of the query. Raises GrammarError that says which is wrong."""
+        worded = self._part(self._worded).patterns if self._worded else []
+        return sorted([*self._always.patterns, *worded], key=lambda pattern: pattern.number)
+
+    def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
+        """What the query finds in the tree of a source, and whether there was too much of it."""
+        found: list[Match] = []
+        has_lost = self._always.run(tree.root_node, found)
+        if self._words is not None:
+            for numbers, root in self._words.roots(tree, source):
+                has_lost = self._part(numbers).run_at(root, found) or has_lost
+        return found, has_lost
+
+
+def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
+    """The patterns of a query, or none where they are all to be tried everywhere."""
+    try:
+        patterns = read_patterns(text, grammar)
+    except (IndexError, ValueError):  # it is broken, and compiling it says where
+        return []
+    return patterns if any(pattern.words for pattern in patterns) else []
+
+
+def _without(text: str, patterns: list[PatternText]) -> str:
+    """A query with some patterns blanked out."""
+    for pattern in patterns:
+        blank = re.sub(r"[^\n]", " ", text[pattern.start : pattern.end])
+        text = text[: pattern.start] + blank + text[pattern.end :]
+    return text
 
 
 def compile_query(language: Language) -> CompiledQuery:
@@ -130,20 +217,14 @@ def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitt
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
 def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> CompiledQuery:
-    try:
-        query = tree_sitter.Query(grammar, text)
-    except tree_sitter.QueryError as error:
-        raise GrammarError(tell_query_error(language_id, grammar, text, str(error))) from None
-    source = text.encode()
-    patterns = tuple(_read_pattern(language_id, source, query, i) for i in range(query.pattern_count))
-    return CompiledQuery(grammar, query, patterns, depth)
+    return CompiledQuery(language_id, grammar, text, depth)
 
 
 _BEFORE: Final = re.compile(rb"(?:\s|;[^\n]*)*")
 
 
-def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, number: int) -> Pattern:
-    start, end = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
+def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
+    start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
     if before := _BEFORE.match(source, start):  # a pattern begins where the one before it ends
         start = before.end()
     line = source.count(b"\n", 0, start) + 1
@@ -159,7 +240,7 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, num
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
             raise GrammarError(f"{where}: {one_of('predicate', f'#{predicate}', [f'#{each}' for each in PREDICATES])}")
-    settings = query.pattern_settings(number)
+    settings = query.pattern_settings(at)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
             known = ", ".join(f"{name} {'|'.join(values)}" for name, values in [*SETTINGS.items(), ("language", ["ID"])])

@@ -1,0 +1,238 @@
+"""Which patterns of a query ask for words, and where: read from the query's text.
+
+A grammar of lists knows no definitions, only lists: `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`.
+tree-sitter tries such a pattern on every list, and looks at the words when all the rest fits. The words are found faster in the
+source; then the pattern is tried on the node around each.
+"""
+
+import re
+from collections.abc import Iterable
+from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
+from re import _parser as sre_parser  # type: ignore[attr-defined]
+from typing import Any, Final, NamedTuple
+
+import tree_sitter
+
+ANY: Final = "_"
+"""Stands for a node of any type, as in queries."""
+
+
+class Place(NamedTuple):
+    """Where a pattern has the node that a word is asked of: its type, how many nodes around it the pattern begins, and with which
+    types of nodes."""
+
+    type: str
+    depth: int
+    roots: frozenset[str]
+
+
+class PatternText(NamedTuple):
+    """A pattern in the text of a query. words: in each match a node at one of the places begins with one of them; none where the
+    pattern asks for none."""
+
+    start: int
+    end: int
+    words: frozenset[str]
+    places: frozenset[Place]
+
+
+class _Item(NamedTuple):
+    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. opened: the token
+    that it begins with; -1: there may be none."""
+
+    types: frozenset[str]
+    always: frozenset[str]
+    opened: int = 0
+
+
+_TOKEN: Final = re.compile(
+    r""";[^\n]*|"(?:\\.|[^"\\])*"|[()\[\]]|@[\w.-]+|\#[\w!?.-]+|![\w.-]+|[\w.-]*\w:|[?*+]|\.(?![\w])|[\w./-]+"""
+)
+_CLOSING: Final = ('")"', '"]"', '"}"')
+"""A node ends with these: nothing longer may match."""
+
+_NOTHING: Final = _Item(frozenset(), frozenset())
+
+
+class _Reader:
+    """Reads the patterns of a query one after the other."""
+
+    def __init__(self, text: str, grammar: tree_sitter.Language) -> None:
+        self._tokens = [match for match in _TOKEN.finditer(text) if not match[0].startswith(";")]
+        self._at = 0
+        self._grammar = grammar
+        self._captures: dict[str, set[tuple[str, int]]] = {}
+        self._predicates: list[tuple[str, list[str]]] = []
+        self._last_repeat = self._last_capture = -1
+
+    def read(self) -> Iterable[PatternText]:
+        """All patterns."""
+        while self._at < len(self._tokens):
+            first = self._tokens[self._at]
+            self._captures, self._predicates = {}, []
+            self._last_repeat = self._last_capture = -1
+            items = self._items("", 0, one=True)
+            # What stands behind it and still belongs to it: quantifiers and captures, which `_items` has read.
+            yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
+
+    def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
+        """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
+        and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
+        none = PatternText(start, end, frozenset(), frozenset())
+        if len(items) != 1 or self._has_any(items[0].types) or self._last_repeat > self._last_capture:
+            return none
+        best: frozenset[str] = frozenset()
+        places: frozenset[Place] = frozenset()
+        for name, (capture, *values) in self._predicates:
+            words = _words(name, values)
+            capture = capture[1:]
+            if capture in items[0].always and _worth(words) > _worth(best):
+                best = words
+                places = frozenset(Place(node, depth, items[0].types) for node, depth in self._captures[capture])
+        return PatternText(start, end, best, places) if best else none
+
+    def _has_any(self, types: frozenset[str]) -> bool:
+        return not types or ANY in types
+
+    def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
+        """What stands up to the closing bracket, which is read, too; or one part with what belongs to it."""
+        found: list[_Item] = []
+        while self._at < len(self._tokens):
+            token = self._tokens[self._at][0]
+            if token == closing:
+                self._at += 1
+                break
+            if token[0] == "@":
+                for node in found[-1].types or {ANY}:
+                    self._captures.setdefault(token[1:], set()).add((node, depth))
+                if found[-1].opened >= 0:
+                    found[-1] = found[-1]._replace(always=found[-1].always | {token[1:]})
+                self._last_capture = max(self._last_capture, found[-1].opened)
+            elif token in ("?", "*", "+"):
+                self._last_repeat = self._at
+                if token != "+":
+                    found[-1] = found[-1]._replace(always=frozenset(), opened=-1)
+            elif one and found:
+                break
+            elif token in ("(", "["):
+                opened = self._at
+                self._at += 1
+                item = self._bracket(depth) if token == "(" else _one_of(self._items("]", depth))
+                if item is not None:
+                    found.append(item._replace(opened=opened))
+                continue
+            elif token == "_" or token[0] == '"':
+                found.append(_Item(frozenset([ANY if token == "_" else _unquoted(token)]), frozenset(), self._at))
+                if token in _CLOSING:
+                    self._last_capture = self._at
+            self._at += 1
+        return found
+
+    def _bracket(self, depth: int) -> _Item | None:
+        """What stands behind an opening bracket: a predicate, a group, or a node with what is in it."""
+        token = self._tokens[self._at][0]
+        if token[0] == "#":
+            self._at += 1
+            arguments = []
+            while (token_ := self._tokens[self._at][0]) != ")":
+                arguments.append(token_)
+                self._at += 1
+            self._at += 1
+            self._predicates.append((token[1:], arguments))
+            return None
+        if token in ("(", "[") or token[0] == '"':
+            items = self._items(")", depth)
+            types = items[0].types if len(items) == 1 else frozenset()
+            return _Item(types, frozenset().union(*[item.always for item in items]))
+        self._at += 1
+        inner = self._items(")", depth + 1)
+        return _Item(frozenset([self._type(token)]), frozenset().union(*[item.always for item in inner]))
+
+    def _type(self, token: str) -> str:
+        """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
+        name = token.rpartition("/")[2]
+        number = self._grammar.id_for_node_kind(name, True)
+        if name == "MISSING" or number is None or not self._grammar.node_kind_is_visible(number):
+            return ANY
+        return name
+
+
+def _one_of(items: list[_Item]) -> _Item:
+    if not items:
+        return _NOTHING
+    return _Item(
+        frozenset().union(*[item.types for item in items]) if all(item.types for item in items) else frozenset(),
+        frozenset.intersection(*[item.always for item in items]),
+    )
+
+
+def _unquoted(token: str) -> str:
+    return re.sub(r"\\(.)", r"\1", token[1:-1])
+
+
+def _words(predicate: str, values: list[str]) -> frozenset[str]:
+    """The words that a predicate asks for."""
+    if any(value[0] != '"' for value in values):
+        return frozenset()
+    texts = [_unquoted(value) for value in values]
+    if predicate in ("eq?", "any-of?"):
+        return frozenset(texts)
+    return frozenset(beginnings(texts[0])) if predicate == "match?" else frozenset()
+
+
+_SHORTEST: Final = 2
+"""Words of fewer characters stand everywhere."""
+
+
+def _worth(words: frozenset[str]) -> int:
+    """How much a search for these words leaves out."""
+    shortest = min(map(len, words), default=0)
+    return shortest if shortest >= _SHORTEST and len(words) <= _MOST_WORDS else 0
+
+
+_MOST_WORDS: Final = 12
+"""Words of a pattern: to search a source for more takes longer than to try the pattern everywhere."""
+
+
+def beginnings(pattern: str) -> set[str]:
+    """What the texts begin with that a regular expression finds; none where it does not tell."""
+    try:
+        parsed = sre_parser.parse(pattern)
+    except re.error:
+        return set()
+    items = list(parsed)
+    if parsed.state.flags & re.IGNORECASE or not items or items[0] != (sre.AT, sre.AT_BEGINNING):
+        return set()
+    return _extended({""}, items[1:])[0]
+
+
+def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
+    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may be added."""
+    for operation, argument in items:
+        before = known
+        if operation is sre.LITERAL:
+            known = {text + chr(argument) for text in known}
+        elif operation is sre.SUBPATTERN and not argument[1]:
+            known, goes_on = _extended(known, list(argument[3]))
+            if not goes_on:
+                return known, False
+        elif operation is sre.BRANCH:
+            branches = [_extended(known, list(branch)) for branch in argument[1]]
+            known = set().union(*[texts for texts, _ in branches])
+            if not all(goes_on for _, goes_on in branches):
+                return known, False
+        elif operation is sre.MAX_REPEAT and argument[:2] == (0, 1):
+            added, goes_on = _extended(known, list(argument[2]))
+            known = known | added
+            if not goes_on:
+                return known, False
+        elif operation not in (sre.AT, sre.ASSERT_NOT, sre.ASSERT):
+            return known, False
+        if len(known) > _MOST_WORDS:
+            return before, False
+    return known, True
+
+
+def read_patterns(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
+    """The patterns of a query. Raises IndexError, or tells nonsense, where the query is broken."""
+    return list(_Reader(text, grammar).read())

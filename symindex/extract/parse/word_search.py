@@ -1,0 +1,89 @@
+"""Finds the nodes on which patterns that ask for words are tried: those around the words in the source."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import tree_sitter
+
+from symindex.extract.parse.pattern_words import ANY, PatternText
+
+_MOST_CACHED: Final = 5_000
+"""Texts of which it is remembered what asks for them."""
+
+
+class _Asked(NamedTuple):
+    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the node, how many nodes
+    around it they begin, and with which types of nodes."""
+
+    patterns: tuple[int, ...]
+    places: dict[str, dict[int, frozenset[str]]]
+    anywhere: dict[int, frozenset[str]]
+
+
+class WordSearch:
+    """Looks for the words of some patterns. patterns: with their numbers in the query."""
+
+    def __init__(self, patterns: list[tuple[int, PatternText]]) -> None:
+        self._patterns = [(number, tuple(word.encode() for word in pattern.words), pattern) for number, pattern in patterns]
+        words = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
+        # What begins with another word is found with that one.
+        self._words = sorted(word for word in words if not any(word != other and word.startswith(other) for other in words))
+        self._by_text: dict[bytes, _Asked] = {}
+        self._by_patterns: dict[tuple[int, ...], _Asked] = {}
+
+    def roots(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[tuple[int, ...], tree_sitter.Node]]:
+        """The nodes at which patterns may begin, with the numbers of these patterns."""
+        top = tree.root_node
+        seen = set()
+        for start, end in self._find(tree, source):
+            node: tree_sitter.Node | None = top.descendant_for_byte_range(start, end)
+            if node is None or node.start_byte != start:
+                continue
+            asked = self._asked(source[start : node.end_byte])
+            while node is not None and node.start_byte == start:
+                around = node.parent
+                for depth, roots in asked.places.get(node.type, asked.anywhere).items():
+                    root = around if depth else node
+                    for _ in range(depth - 1):
+                        root = root.parent if root is not None else None
+                    if root is not None and root.type in roots:
+                        key = (root.id, asked.patterns)
+                        if key not in seen:
+                            seen.add(key)
+                            yield asked.patterns, root
+                node = around
+
+    def _asked(self, text: bytes) -> _Asked:
+        """What asks for a node that begins with this text: the smallest such node of the tree."""
+        asked = self._by_text.get(text)
+        if asked is None:
+            found = [(number, pattern) for number, words, pattern in self._patterns if text.startswith(words)]
+            numbers = tuple(number for number, _ in found)
+            asked = self._by_patterns.setdefault(numbers, _places(numbers, [pattern for _, pattern in found]))
+            if len(self._by_text) < _MOST_CACHED and len(text) < 100:
+                self._by_text[text] = asked
+        return asked
+
+    def _find(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[int, int]]:
+        """Where words stand in what the parser has read of the source, in order of the words."""
+        for part in tree.included_ranges:
+            first, last = part.start_byte, min(part.end_byte, len(source))
+            for word in self._words:
+                size, is_name = len(word), word[:1].isalnum()
+                at = source.find(word, first, last)
+                while at >= 0:
+                    if not (is_name and at and source[at - 1 : at].isalnum()):
+                        yield at, at + size
+                    at = source.find(word, at + size, last)
+
+
+def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _Asked:
+    places: dict[str, dict[int, frozenset[str]]] = {}
+    for place in {place for pattern in patterns for place in pattern.places}:
+        depths = places.setdefault(place.type, {})
+        depths[place.depth] = depths.get(place.depth, frozenset()) | place.roots
+    anywhere = places.pop(ANY, {})
+    for depths in places.values():
+        for depth, roots in anywhere.items():
+            depths[depth] = depths.get(depth, frozenset()) | roots
+    return _Asked(numbers, places, anywhere)

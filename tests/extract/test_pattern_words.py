@@ -1,0 +1,69 @@
+"""Patterns that ask for words, tried around the words alone: they find what they find when they are tried everywhere."""
+
+from pathlib import Path
+
+import pytest
+import tree_sitter
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse.pattern_words import beginnings, read_patterns
+from symindex.extract.parse.query import MOST_MATCHES, compile_query, load_grammar
+from tests.support import marks
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
+
+WORDED = [
+    language.id
+    for language in load_languages(check=False).by_id.values()
+    if not language.rules.query_depth and any(p.words for p in read_patterns(language.query, load_grammar(language)))
+]
+_KEPT: list[tree_sitter.Query] = []  # to free a query while others are in use has crashed the binding
+
+
+@pytest.mark.parametrize("language_id", WORDED)
+def test_the_words_leave_out_nothing(language_id: str) -> None:
+    language = load_languages(check=False).by_id[language_id]
+    compiled = compile_query(language)
+    whole = tree_sitter.Query(compiled.grammar, language.query)
+    _KEPT.append(whole)
+    parser = tree_sitter.Parser(compiled.grammar)
+    for path in marks.fixture_files(FIXTURES / language_id):
+        source = parser_text(language, path.read_bytes())
+        tree = parser.parse(source)
+        cursor = tree_sitter.QueryCursor(whole, match_limit=MOST_MATCHES)
+        expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
+        found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        assert found == expected, path
+
+
+def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, int], ...]:
+    return tuple(sorted((name, node.start_byte, node.end_byte) for name, of_name in nodes.items() for node in of_name))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("^def(?!ault)", {"def"}),
+        ("^(cl-|pcase-)?def", {"cl-def", "pcase-def", "def"}),
+        ("^(ab|cd)e$", {"abe", "cde"}),
+        ("^[A-Z]", {""}),
+        ("^ab*c", {"a"}),
+        ("def", set()),
+        ("^(?i:def)", {""}),
+        ("(?i)^def", set()),
+    ],
+)
+def test_what_a_text_begins_with(pattern: str, expected: set[str]) -> None:
+    assert beginnings(pattern) == expected
+
+
+def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
+    grammar = load_grammar(load_languages(check=False).by_id["scheme"])
+    query = """
+        ((list . (symbol) @_def . (symbol) @name . (_)? @body) @definition.variable (#eq? @_def "define"))
+        ((list . (symbol) @_def . (symbol) @name . (_)? @body ")") @definition.variable (#eq? @_def "define"))
+        ((list . (symbol)? @_def . (symbol) @name) @definition.variable (#eq? @_def "define"))
+        ((list . (symbol) @_def . (symbol) @name) @definition.variable (#not-eq? @_def "define"))
+    """
+    assert [sorted(pattern.words) for pattern in read_patterns(query, grammar)] == [[], ["define"], [], []]
