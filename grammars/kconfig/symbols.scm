@@ -1,12 +1,14 @@
 ; Options; the help text is their doc.
-(config name: (name (symbol) @name)) @definition.variable
-(config name: (name (symbol) @name) (help_text) @body) @definition.variable
-(menuconfig name: (name (symbol) @name)) @definition.variable
-(menuconfig name: (name (symbol) @name) (help_text) @body) @definition.variable
+[
+  (config name: (name (symbol) @name) (help_text)? @body)
+  (menuconfig name: (name (symbol) @name) (help_text)? @body)
+] @definition.variable
 ; Choices by their names, or else by what they ask.
 (choice name: (name (symbol) @name) . (_) @body "endchoice" @body) @definition.enum
-(choice !name . (input_prompt (string (string_content) @name)) @body "endchoice" @body) @definition.enum
-(choice !name . (type_definition (string (string_content) @name)) @body "endchoice" @body) @definition.enum
+(choice
+  !name
+  . [(input_prompt (string (string_content) @name)) (type_definition (string (string_content) @name))] @body
+  "endchoice" @body) @definition.enum
 
 ; Menus by their titles.
 (menu name: (string (string_content) @name) . (_) @body "endmenu" @body) @definition.section
