@@ -198,14 +198,21 @@ class _SymbolReader:
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
-            if len(name) > 1 and name[0] == name[-1] and name[0] in keys.name_trim:
-                name = name[1:-1]
+            bare = name.removeprefix(keys.name_prefix)
+            if self._is_quoted(name):
+                name = name[1:-1].removeprefix(keys.name_prefix)
+            elif self._is_quoted(bare):
+                name = bare[1:-1]
             elif keys.name_until:
-                name = name.partition(keys.name_until)[0]
+                name = name.partition(keys.name_until)[0].removeprefix(keys.name_prefix)
+            else:
+                name = bare
             if keys.name_escapes and "\\" in name:
                 name = _ESCAPED.sub(r"\1", name)
-            name = name.removeprefix(keys.name_prefix)
         return self._join(None, name) if kind == _NAMESPACE else name
+
+    def _is_quoted(self, name: str) -> bool:
+        return len(name) > 1 and name[0] == name[-1] and name[0] in self.keys.name_trim
 
     def _join(self, outer: ScopeNode | None, container: str) -> str:
         for separator in self.keys.separators:
