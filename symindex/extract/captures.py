@@ -72,6 +72,18 @@ class Whole(msgspec.Struct, gc=False):
     end_byte: int
 
 
+class Around(msgspec.Struct, gc=False):
+    """A range, and what all definitions whose names stand in it get for their ranges: the rule around selectors, and its block."""
+
+    pattern: Pattern
+    start_byte: int
+    end_byte: int
+    whole_start: int
+    whole_end: int
+    body_byte: int
+    body_end: int
+
+
 class Embedded(msgspec.Struct, gc=False):
     """Source in another language: a script in a page, code in a template. stretches: its ranges, without what stands between them
     (the marks of a quote in a document). word: what says which language, as it stands there or in the query."""
@@ -84,7 +96,7 @@ class Embedded(msgspec.Struct, gc=False):
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the start and end of the part. sources: the patterns that found unparsed source. embedded: what of it is in another
+    wholes: by the start and end of the part. around: in order. sources: the patterns that found unparsed source. embedded: what of it is in another
     language, by where it begins.
     pieces: the ranges that were read by themselves, in a file of another language.
     has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
@@ -95,6 +107,7 @@ class Captures(msgspec.Struct):
     scopes: list[Scope] = []
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
+    around: list[Around] = []
     sources: list[Pattern] = []
     embedded: dict[int, Embedded] = {}
     pieces: list[tuple[int, int]] = []

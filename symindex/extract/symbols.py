@@ -108,6 +108,9 @@ def shortened(path: str) -> str:
     return f"{path[: LONGEST_PATH // 2]}…{path[1 - LONGEST_PATH // 2 :]}"
 
 
+_ESCAPED: Final = re.compile(r"\\([^\s\da-fA-F])")
+
+
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
 
 
@@ -190,6 +193,8 @@ class _SymbolReader:
                 name = name[1:-1]
             elif keys.name_until:
                 name = name.partition(keys.name_until)[0]
+            if keys.name_escapes and "\\" in name:
+                name = _ESCAPED.sub(r"\1", name)
             name = name.removeprefix(keys.name_prefix)
         return self._join(None, name) if kind == _NAMESPACE else name
 

@@ -56,7 +56,8 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
         if language_of(path) is language:
             code, _ = marks.read_marks(path.read_bytes().decode())
             captures = parse_definitions(language, code.encode())
-            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, captures.wholes.values()):
+            ranges = (captures.around, captures.wholes.values())
+            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, *ranges):
                 hit.update(each.pattern.number for each in found if each.pattern is not None)
             hit.update(pattern.number for pattern in captures.sources)
     unused = [f"symbols.scm:{pattern.line}" for pattern in compile_query(language).patterns if pattern.number not in hit]

@@ -108,6 +108,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_trim: str = ""
     name_prefix: str = ""
     name_until: str = ""
+    name_escapes: bool = False
     blank_names: str = ""
     attributes: str = ""
     declarations: str = ""

@@ -8,10 +8,10 @@ from typing import Final, TypeAlias
 import tree_sitter
 
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
-from symindex.extract.captures import Captures, Comment, Definition, Embedded, Marker, Scope, Whole
+from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.line_numbers import count_rows, set_ranges
+from symindex.extract.line_numbers import count_rows, set_ranges, take_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 
@@ -119,6 +119,10 @@ class _QueryRun:
             elif "doc" in nodes:
                 role = pattern.settings.doc
                 captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
+            elif "part" in nodes and "body" in nodes:
+                whole, part, block = nodes["whole"][0], nodes["part"][0], nodes["body"][0]
+                ranges = (part.start_byte, part.end_byte, whole.start_byte, whole.end_byte, block.start_byte, block.end_byte)
+                captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
                 body, containers = nodes["body"][0], nodes.get("container")
                 # A node finds its parent from the root, which takes long where it lies deep.
@@ -179,6 +183,8 @@ class _QueryRun:
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
         captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
         captures.definitions = [self._definition(*self._found[start]) for start in sorted(self._found)]
+        if self._compiled.has_parts:
+            captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
     def _definition(

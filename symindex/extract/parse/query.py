@@ -30,7 +30,7 @@ class Settings(msgspec.Struct, frozen=True):
     header: Literal["", "whole"] = ""
     name: Literal["", "span", "path"] = ""
     local: Literal["", "none"] = ""
-    place: Literal["", "file"] = ""
+    place: Literal["", "file", "part"] = ""
     source: Literal["", "joined"] = ""
     language: str = ""
 
@@ -68,6 +68,7 @@ class CompiledQuery(msgspec.Struct, frozen=True):
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
     depth: int
+    has_parts: bool
 
     def cursor(self) -> tree_sitter.QueryCursor:
         """What runs it over a tree."""
@@ -126,7 +127,8 @@ def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: 
         raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
     source = text.encode()
     patterns = tuple(_read_pattern(where, source, query, i) for i in range(query.pattern_count))
-    return CompiledQuery(grammar, query, patterns, depth)
+    has_parts = any({"whole", "part", "body"} <= pattern.captures for pattern in patterns)
+    return CompiledQuery(grammar, query, patterns, depth, has_parts)
 
 
 _NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
@@ -151,13 +153,13 @@ def _read_pattern(where: str, source: bytes, query: tree_sitter.Query, number: i
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape)
-        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"})
+        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"}, {"whole", "part", "body"})
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
             f"{where}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and @body, "
-            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part"
+            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part, perhaps with @body"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")
