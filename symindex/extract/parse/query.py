@@ -153,13 +153,15 @@ def _read_pattern(where: str, source: bytes, query: tree_sitter.Query, number: i
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape)
-        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"}, {"whole", "part", "body"})
+        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"})
+        or shape == {"whole", "part", "body"}
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
             f"{where}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and @body, "
-            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part, perhaps with @body"
+            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part, "
+            f"perhaps with @body"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")
