@@ -171,6 +171,8 @@
   arguments: (arguments (function_expression name: (identifier) @name) @definition.function)))
 (return_statement (function_expression name: (identifier) @name) @definition.function)
 (return_statement (class name: (_) @name) @definition.class)
+(parenthesized_expression (class name: (_) @name) @definition.class)
+(arrow_function body: (class name: (_) @name) @definition.class)
 
 ; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
 ((variable_declarator

@@ -113,4 +113,7 @@
   (expression_statement
     (assignment_expression right: (object_creation_expression (anonymous_class body: (_) @body))))) (#set! scope open))
 
+; All text around the code is one page.
+((text) @source (#set! language html) (#set! source joined))
+
 (comment) @doc

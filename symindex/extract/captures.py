@@ -75,7 +75,7 @@ class Whole(msgspec.Struct, gc=False):
 
 
 class Around(msgspec.Struct, gc=False):
-    """A range, and what definitions whose names stand in it get for theirs: the rule around selectors, and its block."""
+    """A range, and what all definitions whose names stand in it get: the rule around selectors, and its block."""
 
     pattern: Pattern
     start_byte: int
@@ -98,8 +98,8 @@ class Embedded(msgspec.Struct, gc=False):
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the start and end of the part. sources: the patterns that found unparsed source. embedded: what of it is in another
-    language, by where it begins.
+    wholes: by the start and end of the part. around: in any order. sources: the patterns that found unparsed source. embedded:
+    what of it is in another language, by where it begins.
     pieces: the ranges that were read by themselves, in a file of another language.
     has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
     """

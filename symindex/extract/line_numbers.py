@@ -15,18 +15,18 @@ _BLANK: Final = b" \t\r\n"
 
 
 def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
-    """Gives definitions whose names stand in a part the range and the body of the whole. Parts do not overlap. Leaves out those
-    that have to stand in one and do not."""
+    """Gives definitions whose names stand in a part the range and the body of the whole, and leaves out those that are none
+    elsewhere. Parts do not overlap."""
     around = sorted(around, key=_PART)
     starts = [part.start_byte for part in around]
     kept = []
     for definition in definitions:
         at = bisect_right(starts, definition.name_start) - 1
-        if at < 0 or definition.name_start >= around[at].end_byte:
-            if definition.pattern.settings.place != "part":
-                kept.append(definition)
+        is_inside = at >= 0 and definition.name_start < around[at].end_byte
+        if is_inside or definition.pattern.settings.place != "part":
+            kept.append(definition)
+        if not is_inside:
             continue
-        kept.append(definition)
         part = around[at]
         definition.start_byte = definition.header_byte = part.whole_start
         definition.end_byte = part.whole_end

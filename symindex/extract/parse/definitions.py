@@ -68,8 +68,6 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
 
 def _place(captures: Captures, data: bytes) -> None:
     """Fills in the ranges and rows of the definitions."""
-    if captures.around:
-        captures.definitions = take_ranges(captures.definitions, captures.around)
     set_ranges(captures.definitions, captures.wholes, data)
     count_rows(captures.definitions, data)
 
@@ -186,6 +184,8 @@ class _QueryRun:
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
         captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
         captures.definitions = [self._definition(*self._found[start]) for start in sorted(self._found)]
+        if self._compiled.has_parts:
+            captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
     def _definition(

@@ -127,6 +127,7 @@ class CompiledQuery:
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[int, ...], _Part] = {}
         self._always = self._part(tuple(number for number, pattern in enumerate(self._texts) if not pattern.words))
+        self.has_parts = any({"whole", "part", "body"} <= pattern.captures for pattern in self._always.patterns)
 
     def _part(self, numbers: tuple[int, ...]) -> _Part:
         part = self._parts.get(numbers)

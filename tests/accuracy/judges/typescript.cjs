@@ -144,7 +144,7 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         if (!/^(module\.)?exports$/.test(target) && !/^(prototype|exports)$/.test(node.left.name.text)) row(node.left.name, node.left.name.text, [target], "assignedData");
     }
     // Names by which traces call what a function gives back.
-    if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && ts.isReturnStatement(node.parent)) {
+    if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && (ts.isReturnStatement(node.parent) || (ts.isClassExpression(node) && (ts.isArrowFunction(node.parent) || ts.isParenthesizedExpression(node.parent))))) {
       row(node.name, node.name.text, scope, "returned");
       return ts.forEachChild(node, (child) => visit(child, [...scope, node.name.text], ts.isFunctionExpression(node)));
     }
