@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -11,8 +12,9 @@ from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import to_utf8
-from symindex.extract.languages.language import Language, find_languages, grammar_folders, read_language
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.language import Language, find_languages, grammar_folders, in_folder, read_language, read_rules
+from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.languages.schema import LanguageFile
 from symindex.extract.parse.query import compile_query, load_grammar
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
@@ -131,40 +133,109 @@ class CheckLine(NamedTuple):
 def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine]:
     """A line for every language below the folders, those in use unless told otherwise; faults say what would be right."""
     tops = list(folders) if folders is not None else grammar_folders()
-    known = find_languages(grammar_folders()) | find_languages(tops)
-    claims: dict[tuple[str, str], list[Language]] = {}
-    for folder in find_languages(tops).values():
+    here = _found_below(tops)
+    yield from here.lines
+    known = find_languages(grammar_folders()[:1]) | _found_below(grammar_folders()[1:]).folders | here.folders
+    read: list[Language] = []
+    for folder in here.folders.values():
         try:
             language = read_language(folder, known)
             patterns = compile_query(language).patterns
             bodies_of(language)
+            n_kinds = len(summarize_language(language).kinds)
         except GrammarError as error:
-            yield CheckLine(f"{folder.name}: {error}", True)
+            yield CheckLine(f"{folder.name}: {in_folder(error, known)}", True)
             continue
-        yield CheckLine(f"{folder.name}: ok, {len(patterns)} patterns, {len(summarize_language(language).kinds)} kinds", False)
+        read.append(language)
+        yield CheckLine(f"{folder.name}: ok, {len(patterns)} patterns, {n_kinds} kinds", False)
+    others = (each for each in load_languages(check=False).by_id.values() if each.id not in here.folders)
+    yield from _tell_claims(read, list(others) if folders is not None else [])
+
+
+class _Found(NamedTuple):
+    """folders: of languages, by name. lines: what to say of folders that cannot be listed, and of names that two of them have."""
+
+    folders: dict[str, Path]
+    lines: list[CheckLine]
+
+
+def _found_below(tops: Iterable[Path]) -> _Found:
+    folders: dict[str, Path] = {}
+    lines: list[CheckLine] = []
+    for top in tops:
+        try:
+            found = find_languages([top])
+        except GrammarError as error:
+            lines.append(CheckLine(str(error), True))
+            continue
+        if not found:
+            lines.append(CheckLine(f"{top}: no folder in it; name a folder of language folders", True))
+        for name in found.keys() & folders.keys():
+            lines.append(CheckLine(f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a name wins", False))
+        folders |= found
+    return _Found(folders, lines)
+
+
+def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
+    """A fault for each name of files that some of these languages, and perhaps others, claim without a pattern that divides
+    them."""
+    claims: dict[tuple[str, str], list[Language]] = {}
+    own = {language.id for language in languages}
+    for language in [*languages, *others]:
         rules = language.rules
         for sort, words in ("extension", rules.extensions), ("file name", rules.filenames), ("interpreter", rules.interpreters):
             for word in words:
                 claims.setdefault((sort, word), []).append(language)
     for (sort, word), claimants in claims.items():
+        names = [language.id for language in claimants]
         silent = [language.id for language in claimants if word not in language.rules.content]
-        if len(claimants) > 1 and len(silent) > 1:
-            yield CheckLine(
-                f"{' and '.join(language.id for language in claimants)} all claim the {sort} {word}: all but one need a "
-                f"pattern for it under [content]",
-                True,
-            )
+        if len(silent) > 1 and not own.isdisjoint(silent):
+            how = "all but one need a pattern for it under [content]" if sort == "extension" else "only one of them can have it"
+            yield CheckLine(f"{' and '.join(names)} all claim the {sort} {word}: {how}", True)
+
+
+def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
+    """A grammar as a language of its own, by the name that `grammar` has in `language.toml`, and the text of a file. Raises
+    RequestError."""
+    language = Language(name, LanguageFile(name, name), "")
+    try:
+        load_grammar(language)
+    except GrammarError as error:
+        raise RequestError(f"--grammar: {str(error).partition(': ')[2]}") from None
+    return language, _read_source(file)
+
+
+def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
+    """As `open_source`, for the syntax tree, which a language has before its query is written, or right."""
+    begun: list[Language] = []
+    for folder in _found_below(grammar_folders()[1:]).folders.values():
+        with suppress(GrammarError):
+            begun.append(Language(folder.name, read_rules(folder), ""))
+    data, known = _read_source(file), load_languages()
+    languages = Languages([*(each for each in known.by_id.values() if each.id not in {one.id for one in begun}), *begun])
+    languages.faults = known.faults
+    return _language_of(languages, file, data, language_word), data
 
 
 def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]:
     """The language of one file, the named or the recognised one, and its text. Raises RequestError."""
+    data = _read_source(file)
+    return _language_of(load_languages(), file, data, language_word), data
+
+
+def _read_source(file: Path) -> bytes:
     try:
-        data, _ = to_utf8(read_regular(file, MOST_DUMPED_BYTES, follow=True))
+        return to_utf8(read_regular(file, MOST_DUMPED_BYTES, follow=True))[0]
     except OSError as error:
         raise RequestError(f"{file}: {error.strerror}; name a source file") from None
-    languages = load_languages()
-    language = languages.get(language_word) if language_word else languages.by_content(file.name, data)
+
+
+def _language_of(languages: Languages, file: Path, data: bytes, language_word: str | None) -> Language:
+    left_out = "".join(f"; left out: {fault}" for fault in languages.faults)
+    try:
+        language = languages.get(language_word) if language_word else languages.by_content(file.name, data)
+    except RequestError as error:
+        raise RequestError(f"{error}{left_out}") from None
     if language is None:
-        left_out = "".join(f"; left out: {fault}" for fault in languages.faults)
         raise RequestError(f"{file}: no language for it; name one with --lang, see `symindex languages`{left_out}")
-    return language, data
+    return language

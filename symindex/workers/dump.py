@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.errors import GrammarError, RequestError
 from symindex.extract.parse.tree_dump import print_tree
 from symindex.extract.records import Symbol
-from symindex.extract.summary import open_source
+from symindex.extract.summary import open_grammar, open_source, open_tree
 from symindex.extract.symbols import extract_symbols
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
@@ -22,12 +22,13 @@ FILE_SECONDS: Final = DEFAULTS.file_seconds
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
     """file: the system's bytes. language: a name for it; `None`: by path and content. tree: asks for the syntax tree instead of
-    the symbols; anonymous: with its unnamed nodes."""
+    the symbols; anonymous: with its unnamed nodes; grammar: by this one, whatever the language."""
 
     file: bytes
     language: str | None
     tree: bool = False
     anonymous: bool = False
+    grammar: str = ""
 
 
 class _Seen(msgspec.Struct, array_like=True, frozen=True):
@@ -43,9 +44,10 @@ def see_symbols(file: Path, language_word: str | None) -> list[Symbol]:
     return _see(_Order(os.fsencode(file), language_word)).symbols or []
 
 
-def see_tree(file: Path, language_word: str | None, with_anonymous: bool) -> str:
-    """The syntax tree of one file; the rest as for `see_symbols`."""
-    return _see(_Order(os.fsencode(file), language_word, True, with_anonymous)).tree
+def see_tree(file: Path, language_word: str | None, with_anonymous: bool, grammar: str = "") -> str:
+    """The syntax tree of one file; the rest as for `see_symbols`. grammar: the name of one, as `grammar` in `language.toml`; a
+    language is then not needed."""
+    return _see(_Order(os.fsencode(file), language_word, True, with_anonymous, grammar)).tree
 
 
 def _see(order: _Order) -> _Seen:
@@ -70,9 +72,11 @@ def prepare(setup: bytes) -> Handler:
 
 def _dump(order: _Order) -> _Seen:
     try:
-        language, data = open_source(Path(os.fsdecode(order.file)), order.language)
+        file = Path(os.fsdecode(order.file))
         if order.tree:
+            language, data = open_grammar(file, order.grammar) if order.grammar else open_tree(file, order.language)
             return _Seen(tree=print_tree(language, data, order.anonymous))
+        language, data = open_source(file, order.language)
         return _Seen(symbols=extract_symbols(language, data)[0])
-    except RequestError as error:
+    except (RequestError, GrammarError) as error:
         return _Seen(error=str(error))

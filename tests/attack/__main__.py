@@ -27,6 +27,7 @@ COUNTS: Final = {
     "copies": 200,
     "texts": 100,
     "questions": 600,
+    "grammars": 6_000,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 

@@ -134,7 +134,9 @@ def test_formats(name: str, text: str, format_id: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["a", "\n", " ", "\t", "(", "a ", "a\n", "a: ", "; ", "#", "use Test;\n", "'", "{\n", "%", "a(", "a = ", "@"])
+@pytest.mark.parametrize(
+    "piece", ["a", "\n", " ", "\t", "(", "a ", "a\n", "a: ", "; ", "#", "use Test;\n", "'", "{\n", "%", "a(", "a = ", "@"]
+)
 def test_hostile_content_takes_no_time(piece: str) -> None:
     """Every pattern on the content of files, on 64 KB of one thing."""
     import time

@@ -6,7 +6,7 @@ Nothing in the Python code names a language. `grammars/README.md` has the rules 
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -93,35 +93,74 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
     return found
 
 
+def read_rules(folder: Path) -> LanguageFile:
+    """The `language.toml` of a folder, with no mistakes looked for but in its keys. Raises GrammarError."""
+    path = folder / "language.toml"
+    text = ""
+    try:
+        decoder_of(LanguageFile)
+        check_toml_keys(text := _read(path))
+        return msgspec.toml.decode(text, type=LanguageFile)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise GrammarError(f"{path}{_tell_keys(str(error), text)}") from None
+    except OSError as error:
+        raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
+
+
+def _tell_keys(error: str, text: str) -> str:
+    """What is wrong with a `language.toml`: with a key, its line and those that there are."""
+    unknown, place = re.search(r"unknown field `(\w+)`", error), re.search(r" - at `\$\.?([\w.]*)", error)
+    table = place[1].partition(".")[0] if place else ""
+    word = unknown[1] if unknown else (place[1].rpartition(".")[2] if place else "")
+    lines = text.split("\n")
+    row = next((row for row, line in enumerate(lines) if word and re.match(rf"\s*(?:\w+\.)*{re.escape(word)}\b", line)), -1)
+    known = getattr(LanguageFile(name="", grammar=""), table, None) if table else LanguageFile(name="", grammar="")
+    keys = getattr(known, "__struct_fields__", ())
+    legal = f": expected one of {', '.join(keys)}" if unknown and keys else ""
+    return f"{f':{row + 1}' if row >= 0 else ''}: {error}{legal}"
+
+
 def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
     """Reads one language folder. Raises GrammarError.
 
     siblings: the folders of the languages that its `queries` may name. check: whether to look for mistakes in its words;
     checks_patterns: and in its patterns, which otherwise show when a pattern is first used.
     """
-    path = folder / "language.toml"
-    try:
-        decoder_of(LanguageFile)
-        check_toml_keys(text := _read(path))
-        rules = msgspec.toml.decode(text, type=LanguageFile)
-    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise GrammarError(f"{path}: {error}") from None
-    except OSError as error:
-        raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
+    path, rules = folder / "language.toml", read_rules(folder)
     texts = []
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
         if source is None:
             raise GrammarError(f"{path}: {one_of('language in queries', name, siblings)}")
         try:
-            texts.append(_read(source / "symbols.scm"))
+            text = _read(source / "symbols.scm")
         except (OSError, UnicodeDecodeError) as error:
-            raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {_HOW_TO_BEGIN}") from None
+        if check and not rules.queries and "@" not in _COMMENT.sub("", text):
+            raise GrammarError(f"{source / 'symbols.scm'}: no pattern in it; {_HOW_TO_BEGIN}")
+        texts.append(f"{QUERY_OF}{name}\n{text}")
     if check:
         _check_rules(path, rules)
         if checks_patterns:
             _check_patterns(path, rules)
     return Language(folder.name, rules, "\n".join(texts))
+
+
+def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
+    """The error with the path of the folder that it is about, which may lie anywhere."""
+    text = str(error)
+    match = re.match(r"grammars/([^/\n]+)/", text)
+    if match is None or match[1] not in folders:
+        return error
+    return GrammarError(f"{folders[match[1]]}/{text[match.end() :]}")
+
+
+QUERY_OF: Final = "; symbols.scm of "
+"""Begins a line before the query of each language, in the text of several."""
+
+_COMMENT: Final = re.compile(r"(?m)^\s*;.*")
+_HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
 
 
 def _read(path: Path) -> str:

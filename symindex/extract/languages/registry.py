@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
-from symindex.extract.languages.language import Language, compile_pattern, find_languages, grammar_folders, read_language
+from symindex.extract.languages.language import (
+    Language,
+    compile_pattern,
+    find_languages,
+    grammar_folders,
+    in_folder,
+    read_language,
+)
 from symindex.extract.languages.modelines import mode_of
 from symindex.extract.languages.scripts import interpreters_of
 from symindex.extract.languages.tree_rules import TreeRules
@@ -300,7 +307,7 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
         try:
             read[name] = _read(folder, found, check, is_shipped=name not in own)
         except GrammarError as error:
-            faults.append(str(error))
+            faults.append(str(in_folder(error, found)))
             if own.pop(name, None) is not None and name in shipped:
                 found[name] = shipped[name]
     languages = Languages(read.values())

@@ -19,7 +19,7 @@ _NIX: Final = re.compile(rb"^#![ \t]*nix-shell\b[^\n]{0,200}?[ \t]-i[ \t]+([\w.+
 
 
 def interpreters_of(data: bytes) -> list[str]:
-    """The words for the program that is to run a file, in lower case, that which counts most first; none where nothing is said."""
+    """The words for the program that is to run a file, in lower case, the one that counts most first."""
     head = data[:_HEAD_BYTES]
     is_script = head.startswith(b"#!")
     first, *others = head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES]

@@ -9,8 +9,9 @@ import msgspec
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
-from symindex.errors import GrammarError
+from symindex.errors import GrammarError, one_of
 from symindex.extract.languages.language import Language
+from symindex.extract.parse.query_errors import NOT_CODE, place_in_query, tell_query_error
 from symindex.protocol.kinds import SymbolKind
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "language", "whole", "part")
@@ -34,6 +35,12 @@ class Settings(msgspec.Struct, frozen=True):
     source: Literal["", "joined"] = ""
     language: str = ""
 
+
+PREDICATES: Final = (
+    "set!", "eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?", "any-of?",
+    "not-any-of?",
+)  # fmt: skip
+"""Those that are applied; tree-sitter takes any, and ignores them."""
 
 SETTINGS: Final = {
     key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items() if hint is not str
@@ -98,7 +105,15 @@ def _of_package(name: str) -> tree_sitter.Language:
     if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
         raise ValueError("no name of a package")
     module = importlib.import_module(package.replace("-", "_"))
-    return tree_sitter.Language(getattr(module, f"language_{part}" if part else "language")())
+    function = getattr(module, f"language_{part}" if part else "language", None)
+    if function is None:
+        parts = [f"{package}:{each.removeprefix('language_')}" for each in sorted(vars(module)) if each.startswith("language_")]
+        raise ValueError(f"that package has no such grammar{f', but {chr(32).join(parts)}' if parts else ''}")
+    grammar = tree_sitter.Language(function())
+    oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
+    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
+        raise ValueError(f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}")
+    return grammar
 
 
 @cache
@@ -119,30 +134,34 @@ def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitt
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
 def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> CompiledQuery:
-    where = f"grammars/{language_id}/symbols.scm"
     try:
         query = tree_sitter.Query(grammar, text)
     except tree_sitter.QueryError as error:
-        raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
+        raise GrammarError(tell_query_error(language_id, grammar, text, str(error))) from None
     source = text.encode()
-    patterns = tuple(_read_pattern(where, source, query, i) for i in range(query.pattern_count))
+    patterns = tuple(_read_pattern(language_id, source, query, i) for i in range(query.pattern_count))
     return CompiledQuery(grammar, query, patterns, depth)
 
 
-_NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
+_BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
 
 
-def _read_pattern(where: str, source: bytes, query: tree_sitter.Query, number: int) -> Pattern:
+def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, number: int) -> Pattern:
     start, end = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
-    line = source.count(b"\n", 0, start) + 1
-    where = f"{where}:{line}"
-    captures = frozenset(re.findall(r"@([\w.]+)", _NOT_CODE.sub("", source[start:end].decode())))
+    blank = _BLANK.match(source, start)
+    line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
+    where = place_in_query(language_id, source.decode(), line - 1)
+    code = NOT_CODE.sub("", source[start:end].decode())
+    captures = frozenset(re.findall(r"@([\w.]+)", code))
     definitions = [name for name in captures if name.startswith("definition.")]
     kinds = [f"definition.{kind}" for kind in SymbolKind]
     for name in captures:
         if name not in CAPTURES and name not in kinds and not name.startswith("_"):
             known = ", ".join(f"@{capture}" for capture in [*CAPTURES, *kinds])
             raise GrammarError(f"{where}: unknown capture @{name}: expected one of {known}")
+    for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
+        if predicate not in PREDICATES:
+            raise GrammarError(f"{where}: {one_of('predicate', f'#{predicate}', [f'#{each}' for each in PREDICATES])}")
     settings = query.pattern_settings(number)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):

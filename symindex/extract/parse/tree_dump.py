@@ -5,7 +5,7 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.languages.language import Language
-from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.query import load_grammar
 
 DEEPEST_SHOWN: Final = 200
 """Deeper levels are not indented further: the blanks would grow with the square of the depth."""
@@ -13,7 +13,7 @@ DEEPEST_SHOWN: Final = 200
 
 def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:
     """The syntax tree of `data`: a line for each node, with its field, type and place."""
-    cursor = tree_sitter.Parser(compile_query(language).grammar).parse(data).walk()
+    cursor = tree_sitter.Parser(load_grammar(language)).parse(data).walk()
     lines: list[str] = []
     while True:
         node = cursor.node

@@ -286,14 +286,17 @@ def check(folders: tuple[Path, ...]) -> int:
 @click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
 @click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
 @click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
+@click.option("--grammar", default="", metavar="NAME", help="With --tree: by this grammar, for which no language is needed.")
 @common.json_option
-def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: bool) -> int:
+def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree
 
+    if grammar and not tree:
+        raise RequestError("--grammar shows the syntax tree by a grammar: give --tree, too")
     if tree:
-        common.print_text(see_tree(file, lang, anonymous))
+        common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0
     symbols = see_symbols(file, lang)
     if as_json:

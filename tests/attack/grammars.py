@@ -1,0 +1,131 @@
+"""Short inputs to every grammar: all of one and two bytes of its alphabet, soups of its tokens, nesting of its signs and words.
+
+Each language in a process of its own, which is ended when an input takes too long, and begun anew behind it. What ends or holds
+up a grammar here does so in a worker, too, where it is contained; but a grammar that does it on so little is not worth having.
+
+    python -m tests.attack grammars --count 1500000     most inputs of two bytes, in an hour or two of one core
+"""
+
+import os
+import random
+import select
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice, product
+from typing import Final, NamedTuple
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.symbols import extract_symbols
+from tests.attack.figures import Figures, keep
+from tests.attack.sources import signs, sources, tokens
+
+FEW: Final = 40
+"""A short run takes only so many languages as leave this many inputs for each."""
+
+SECONDS: Final = 10.0
+MEMORY: Final = 2_000_000_000
+"""What an input may take; beyond it a worker gives it up, too. What is nested may be given up."""
+
+KNOWN: Final = frozenset({"objc"})
+"""Whose grammars never end on some soups; `grammars/README.md` says so."""
+
+SOUP_BYTES: Final = 1_000
+NESTED: Final = (1_000, 20_000)
+
+_ALSO: Final = b"\n\t\r \0\x0c\x1a\x7f\xc3\xa9\xff\"'`\\()[]{}<>#/*-+=:;,.!?@$%^&|~_xX01"
+"""Bytes of every alphabet."""
+
+
+class Input(NamedTuple):
+    data: bytes
+    is_nested: bool = False
+
+
+def inputs(language: str, seed: int) -> Iterator[Input]:
+    """What a language is given, without an end; the same for the same seed."""
+    chance = random.Random(f"{seed} {language}")
+    letters = sorted({*b"".join(source.data for source in sources() if source.language == language), *_ALSO})
+    pairs = [bytes(pair) for pair in product(letters, repeat=2)]
+    chance.shuffle(pairs)
+    every = iter([b"", *(bytes([letter]) for letter in letters), *pairs])
+    words = tokens(language) or (b"x",)
+    nesting = [*signs(language), *words]
+    while True:
+        for _ in range(40):
+            if (one := next(every, None)) is not None:
+                yield Input(one)
+        for _ in range(8):
+            between = chance.choice((b"", b" ", b"\n"))
+            yield Input(between.join(chance.choice(words) for _ in range(chance.randint(1, 60)))[:SOUP_BYTES])
+        piece = b" ".join(chance.choice(nesting) for _ in range(chance.randint(1, 2))) + chance.choice((b"", b" ", b"\n"))
+        yield Input(piece * (chance.choice(NESTED) if chance.random() < 0.05 else 100), is_nested=True)
+
+
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """count: inputs of all languages together."""
+    known = sorted({source.language for source in sources()} & load_languages().by_id.keys())
+    chosen = random.Random(seed).sample(known, max(1, min(len(known), count // FEW)))
+    contained: Counter[str] = Counter()
+    faults: list[str] = []
+    each = max(count // len(chosen), 1)
+    for language in sorted(chosen):
+        first = 0
+        while first < each:
+            first, why = _run_child(language, seed, first, each)
+            if not why:
+                continue
+            data, is_nested = next(islice(inputs(language, seed), first, None))
+            keep(f"{language}_{first}", data)
+            told = f"{language}: {why} on {len(data):,} bytes, {data[:60]!r}"
+            if (not is_nested and language not in KNOWN) or why.startswith("raised"):
+                faults.append(told)
+            else:
+                contained[why] += 1
+            say(told)
+            first += 1
+    return Figures(each * len(chosen), contained, faults)
+
+
+def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str]:
+    """Gives a language its inputs from the first on, in a process. The number of the one that has ended it, and how; `end` and
+    nothing where all were read."""
+    command = [sys.executable, "-m", "tests.attack.grammars", language, str(seed), str(first), str(end)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stderr is not None
+        number, why, patience = first, "", SECONDS + 30  # it has to start first
+        while True:
+            ready, _, _ = select.select([child.stdout], [], [], patience)
+            if not ready:
+                child.kill()
+                why = "never ends"
+                break
+            told = os.read(child.stdout.fileno(), 65_536).split()
+            if not told:
+                break
+            number, patience = int(told[-1]), SECONDS
+        last = child.stderr.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
+        code = child.wait()
+    if why or code:
+        return number, why or (
+            f"raised {last[:200]}" if code == 1 else f"ended by signal {-code}" if code < 0 else f"ended: {code}"
+        )
+    return end, ""
+
+
+def _child(language: str, seed: int, first: int, end: int) -> None:
+    """Tells the number of each input before it is read, in a line that is always read whole by whoever ends this process."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    languages = load_languages(check=False)
+    known = languages.by_id[language]
+    for number, (data, _) in enumerate(islice(inputs(language, seed), first, end), first):
+        os.write(1, b"%d\n" % number)
+        extract_symbols(known, data)
+
+
+if __name__ == "__main__":
+    _child(sys.argv[1], *map(int, sys.argv[2:]))
