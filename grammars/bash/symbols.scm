@@ -7,6 +7,7 @@
   (case_item (variable_assignment name: (variable_name) @name "=") @definition.variable)
   (list (variable_assignment name: (variable_name) @name "=") @definition.variable)
   (variable_assignments (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (negated_command (variable_assignment name: (variable_name) @name "=") @definition.variable)
   (compound_statement (variable_assignment name: (variable_name) @name "=") @definition.variable)
 ])
 (declaration_command ["declare" "typeset" "export"] (variable_assignment name: (variable_name) @name)) @definition.variable

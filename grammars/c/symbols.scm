@@ -1,6 +1,14 @@
-; Macros. An object without a value (`#define CONFIG_H`) only says that it is there. A macro belongs to the file, wherever it
-; stands.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 ; In an enum the grammar sees any directive.
@@ -93,6 +101,7 @@
     (_ declarator: (identifier) @name)
     (_ declarator: (_ declarator: (identifier) @name))
     (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
     (function_declarator declarator: (parenthesized_declarator [
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
@@ -136,6 +145,18 @@
     (_ declarator: (parenthesized_declarator (identifier) @name))
   ]) @definition.variable
 
+; A pointer to a function whose type has a name: behind a name parentheses are a call.
+(expression_statement
+  [
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
+    (call_expression
+      function: (call_expression
+        function: (identifier)
+        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
+  ]) @definition.variable
+
 ; Constant is what is `const` itself, not what it points to.
 (declaration
   (type_qualifier ["const" "constexpr"])
@@ -175,6 +196,16 @@
       (type_qualifier "const")
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     value: (initializer_list) @body)) @definition.constant
+
+; The members of a type without a name belong to what it is the type of, constant or not.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.constant
 
 ; Prototypes: the name stands directly under its parameters. In a function they are none.
 ((declaration

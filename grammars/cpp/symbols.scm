@@ -1,6 +1,14 @@
-; Macros. An object without a value (`#define CONFIG_H`) only says that it is there. A macro belongs to the file, wherever it
-; stands.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 ; In an enum the grammar sees any directive.
@@ -62,6 +70,10 @@
       (_ declarator: (_ declarator: (field_identifier) @name))
       (reference_declarator (field_identifier) @name)
     ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator [
+      (_ declarator: (field_identifier) @name)
+      (_ declarator: (_ declarator: (field_identifier) @name))
+    ])))
   ]) @definition.field
 ; One that is static stands elsewhere, unless it has its value here or is inline.
 ((field_declaration
@@ -151,7 +163,25 @@
   type: (_ !name body: (_) @body)
   declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable
 
+; A pointer to a function whose type has a name: behind a name parentheses are a call.
+(expression_statement
+  [
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
+    (call_expression
+      function: (call_expression
+        function: (identifier)
+        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
+  ]) @definition.variable
+
+; By itself: in the list above the query does not find it.
+((declaration declarator: (qualified_identifier) @name) @definition.variable (#set! name path))
+
 ; Constant is what is `const` itself, not what it points to.
+((declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: (qualified_identifier) @name) @definition.constant (#set! name path))
 ((declaration
   (type_qualifier ["const" "constexpr"])
   declarator: [
@@ -182,6 +212,16 @@
 ((declaration
   (type_qualifier "constexpr")
   declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.constant)
+
+; The members of a type without a name belong to what it is the type of, constant or not.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.constant
 
 ; A lambda bound to a name.
 (declaration

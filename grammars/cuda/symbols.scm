@@ -1,5 +1,14 @@
-; Macros belong to the file, wherever they stand. One without a value only says that it is there.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+; Macros belong to the file, wherever they stand. One without a value is a switch, unless it guards a header.
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 
@@ -157,5 +166,10 @@
       . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
   (#any-of? @_test "TEST" "TEST_F" "TEST_P" "TYPED_TEST")
   (#set! flag test))
+
+; A static member, defined outside of its class; operators of conversion.
+((declaration declarator: (qualified_identifier) @name) @definition.variable (#set! name path))
+((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
+  (#set! name span) (#set! role declaration))
 
 (comment) @doc

@@ -27,7 +27,7 @@
 ((list . (symbol) @_def . (quote (symbol) @name)) @definition.function
   (#eq? @_def "define-obsolete-function-alias"))
 ((list . (symbol) @_def . (quote (symbol) @name)) @definition.variable
-  (#any-of? @_def "defvaralias" "define-obsolete-variable-alias" "define-fringe-bitmap" "define-widget"))
+  (#any-of? @_def "defvaralias" "define-obsolete-variable-alias" "define-fringe-bitmap" "define-widget" "define-button-type"))
 ((list . (symbol) @_def . (quote (symbol) @name)) @definition.event
   (#eq? @_def "define-error"))
 ((list . (symbol) @_def . (symbol) @name . (_) . (string)? @body) @definition.module

@@ -20,7 +20,7 @@
   typeExpression: (type_expression . (record_type (field_type name: (lower_case_identifier) @name) @definition.field) .))
 (type_declaration
   name: (upper_case_identifier) @name
-  (eq) . (union_variant) @body (union_variant)? @body .) @definition.enum
+  (eq) . [(line_comment) (block_comment)]* . (union_variant) @body (union_variant)? @body .) @definition.enum
 (union_variant name: (upper_case_identifier) @name) @definition.enumMember
 (union_variant name: (upper_case_identifier) @name (record_type) @body) @definition.enumMember
 (union_variant (record_type (field_type name: (lower_case_identifier) @name) @definition.field))

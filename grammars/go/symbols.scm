@@ -123,11 +123,14 @@
     .
     (func_literal
       parameters: (parameter_list
-        . (parameter_declaration type: (pointer_type (qualified_type package: (package_identifier) @_package))) .)
+        . (parameter_declaration type: (pointer_type [
+            (qualified_type package: (package_identifier) @_package)
+            (type_identifier) @_package
+          ])) .)
       body: (block) @body)
     .)) @definition.function
   (#eq? @_call "Run")
-  (#eq? @_package "testing")
+  (#match? @_package "^(testing|[TBF])$")
   (#set! flag test)
   (#set! visibility container))
 ((call_expression

@@ -1,39 +1,45 @@
 ; The grammar knows words and blocks only: what a word means is told by the words before it. The last word of a header is in the
-; node of the block.
+; node of the block. `class` and the like are seen as annotations (`@lass`, see `mend`): there are few others, so this is quick to find.
 ((command
-  (unit (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
+  (decorate (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
   (block "{" @body "}" @body)) @definition.class
-  (#eq? @_word "class"))
+  (#eq? @_word "lass"))
 ((command
-  (unit (identifier) @_word)
+  (decorate (identifier) @_word)
   . (block . (unit [(identifier) @name (generics_class . (identifier) @name)]) "{" @body "}" @body)) @definition.class
-  (#eq? @_word "class"))
+  (#eq? @_word "lass"))
 ((command
-  (unit (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
+  (decorate (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
   (block "{" @body "}" @body)) @definition.interface
-  (#eq? @_word "interface"))
+  (#eq? @_word "nterface"))
 ((command
-  (unit (identifier) @_word)
+  (decorate (identifier) @_word)
   . (block . (unit [(identifier) @name (generics_class . (identifier) @name)]) "{" @body "}" @body)) @definition.interface
-  (#eq? @_word "interface"))
+  (#eq? @_word "nterface"))
 ((command
-  (unit (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
+  (decorate (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
   (block "{" @body "}" @body)) @definition.trait
-  (#eq? @_word "trait"))
+  (#eq? @_word "rait"))
 ((command
-  (unit (identifier) @_word)
+  (decorate (identifier) @_word)
   . (block . (unit [(identifier) @name (generics_class . (identifier) @name)]) "{" @body "}" @body)) @definition.trait
-  (#eq? @_word "trait"))
+  (#eq? @_word "rait"))
 ((command
-  (unit (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
+  (decorate (identifier) @_word) . (unit [(identifier) @name (generics_class . (identifier) @name)])
   (block "{" @body "}" @body)) @definition.enum
-  (#eq? @_word "enum"))
+  (#eq? @_word "num"))
 ((command
-  (unit (identifier) @_word)
+  (decorate (identifier) @_word)
   . (block . (unit [(identifier) @name (generics_class . (identifier) @name)]) "{" @body "}" @body)) @definition.enum
-  (#eq? @_word "enum"))
-((command (unit (identifier) @_word) (block . (unit) . (command (unit (identifier) @name @definition.enumMember))))
-  (#eq? @_word "enum"))
+  (#eq? @_word "num"))
+((command (decorate (identifier) @_word) (block . (unit . [(identifier) (generics_class)] .) [
+    (command . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember . [(arg_spliter) "\n"])
+    (command (arg_spliter) . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+    (command (block . (unit . (identifier) @name .) "{" @body "}" @body) @definition.enumMember)
+    (end_command . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+    (end_command (arg_spliter) . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+  ]))
+  (#eq? @_word "num"))
 
 ; Methods: a type or `def` stands before them, but before a constructor.
 ((command (unit [(identifier) (generics_class)] @_type) . (block . (unit . (func (identifier) @name)) "{" @body "}" @body)) @definition.function
@@ -44,14 +50,23 @@
   (#any-of? @_word "def" "void"))
 ((command (unit (identifier) @_word) (unit . (func (identifier) @name)) .) @definition.function
   (#eq? @_word "abstract"))
-((command (unit (identifier) @_word) (block (command (unit) . (unit . (func (identifier) @name)) .) @definition.method))
-  (#eq? @_word "interface"))
+((command
+  (decorate (identifier) @_word)
+  (block . (unit . [(identifier) (generics_class)] .) (command (unit) . (unit . (func (identifier) @name)) .) @definition.method))
+  (#eq? @_word "nterface"))
 
 ; Fields, and variables of scripts.
-((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) .) @definition.field))
-  (#eq? @_word "class"))
-((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) . (operators)) @definition.field))
-  (#eq? @_word "class"))
+((command (decorate (identifier) @_word) (block . (unit . [(identifier) (generics_class)] .) (command (unit) . (unit . (identifier) @name .) .) @definition.field))
+  (#any-of? @_word "lass" "num" "rait"))
+((command
+  (decorate (identifier) @_word)
+  (block . (unit . [(identifier) (generics_class)] .) 
+    (command (unit) . (unit . (identifier) @name .) . [(operators) (arg_spliter) (block . (operators))]) @definition.field))
+  (#any-of? @_word "lass" "num" "rait"))
+((command
+  (decorate (identifier) @_word)
+  (block . (unit . [(identifier) (generics_class)] .) (command . (unit) (arg_spliter) . (unit . (identifier) @name .)) @definition.field))
+  (#eq? @_word "lass"))
 ((source_file (command (unit [(identifier) (generics_class)] @_type) . (unit . (identifier) @name .) . (operators)) @definition.variable)
   (#not-match? @_type "^(assert|return)$"))
 

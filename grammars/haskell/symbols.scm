@@ -42,21 +42,21 @@
   declarations: (_) @body) (#set! scope signature))
 
 ; Functions and values: the first of several equations is the symbol (`once`).
-(function name: (variable) @name patterns: (_) . (match) @body (_)? @body .) @definition.function
-(function name: (prefix_id (operator) @name) patterns: (_) . (match) @body (_)? @body .) @definition.operator
+(function name: (variable) @name patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .) @definition.function
+(function name: (prefix_id (operator) @name) patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .) @definition.operator
 (function (infix operator: (operator) @name) . (match) @body (_)? @body .) @definition.operator
 (function (infix operator: (infix_id (variable) @name)) . (match) @body (_)? @body .) @definition.function
 (bind name: (variable) @name . (match) @body (_)? @body .) @definition.variable
 (bind name: (variable) @name . (match expression: [(do) (lambda) (lambda_case)]) @body) @definition.function
 (bind name: (prefix_id (operator) @name) . (match) @body (_)? @body .) @definition.operator
-(instance_declarations (function name: (variable) @name patterns: (_) . (match) @body (_)? @body .) @definition.method)
+(instance_declarations (function name: (variable) @name patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .) @definition.method)
 (instance_declarations (bind name: (variable) @name . (match) @body (_)? @body .) @definition.method)
 (declarations (bind pattern: (tuple (variable) @name)) @definition.variable)
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
 
 ; The same with the type before it: what has an arrow is a function.
 ((signature) @definition.function . [(pragma) (haddock) (comment)]* .
-  (function name: (variable) @name patterns: (_) . (match) @body (_)? @body .))
+  (function name: (variable) @name patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .))
 ((signature) @definition.operator . [(pragma) (haddock) (comment)]* .
   (function (infix operator: (operator) @name) . (match) @body (_)? @body .))
 ((signature) @definition.variable . [(pragma) (haddock) (comment)]* .

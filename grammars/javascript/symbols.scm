@@ -75,16 +75,18 @@
       ])
     ])) @definition.constant)
 
-; An object literal encloses its methods; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
+; An object encloses its members.
+(variable_declaration (variable_declarator name: (identifier) @name value: (object) @header) @definition.variable)
+(lexical_declaration
+  "let" (variable_declarator name: (identifier) @name value: (object) @header) @definition.variable)
+(lexical_declaration
+  "const" (variable_declarator name: (identifier) @name value: (object) @header) @definition.constant)
+; One with functions ends the signature, too; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
 ; three sorts of functions, and for a class.
 (variable_declarator
   name: (identifier) @name
   value: [
     (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
-    (object (pair value: (object [
-      (method_definition)
-      (pair value: [(_ body: (_)) (object [(method_definition) (pair value: (_ body: (_)))])]) @_pair
-    ]))) @body
     (call_expression arguments: (arguments [
       (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
       (_ body: (statement_block) @body)
@@ -96,10 +98,6 @@
     name: (identifier) @name
     value: [
       (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
-      (object (pair value: (object [
-        (method_definition)
-        (pair value: [(_ body: (_)) (object [(method_definition) (pair value: (_ body: (_)))])]) @_pair
-      ]))) @body
       (call_expression arguments: (arguments [
         (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
         (_ body: (statement_block) @body)
@@ -162,9 +160,17 @@
 (variable_declarator
   name: (identifier) @name
   value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.function
-; One that is assigned to a new name makes that a name of the file.
-(program (expression_statement
-  (assignment_expression left: (identifier) @name right: (_ body: (_) @body)) @definition.function))
+; One that is assigned to a name.
+(assignment_expression left: (identifier) @name right: (_ body: (_) @body)) @definition.function
+(assignment_expression
+  left: (identifier) @name
+  right: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.function
+(assignment_expression left: (identifier) @name right: (class body: (_) @body)) @definition.class
+; One that is handed on or given back has a name of its own, by which traces of calls call it.
+(expression_statement (call_expression
+  arguments: (arguments (function_expression name: (identifier) @name) @definition.function)))
+(return_statement (function_expression name: (identifier) @name) @definition.function)
+(return_statement (class name: (_) @name) @definition.class)
 
 ; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
 ((variable_declarator
@@ -205,52 +211,104 @@
     name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
   @definition.property)
 
-; Members of an object literal that has a name: its functions and accessors.
-(variable_declarator
-  name: (identifier)
-  value: [
-    (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ])
-    (call_expression arguments: (arguments (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ])))
-  ])
-; Those of an object in it, and of one in that.
-(variable_declarator
-  name: (identifier)
-  value: (object (pair key: [(property_identifier) (string)] @container value: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.method
-    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    (pair key: [(property_identifier) (string)] @container value: (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ]))
-  ]))))
-(variable_declarator
-  name: (identifier)
-  value: (object (method_definition ["get" "set"] name: [(property_identifier) (string)] @name) @definition.property))
-(export_statement
-  value: [
-    (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ])
-    (call_expression arguments: (arguments (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ])))
-  ])
-; Of the components of Vue, the groups, too (`methods: { save() {} }`).
-(export_statement
-  value: [
-    (object (pair key: (property_identifier) @container value: (object
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method)))
-    (call_expression arguments: (arguments (object (pair key: (property_identifier) @container value: (object
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method)))))
-  ])
+; Data of an object that has a name (two levels deep where it is a variable). In functions it is local.
+((variable_declarator name: (identifier) value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+  (#set! local none))
+((variable_declarator
+  name: (identifier) value: (object (pair value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))))
+  (#set! local none))
+(export_statement value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+((assignment_expression left: (member_expression) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+  (#set! local none))
+; Functions and accessors of objects, also of those without a name. A member that is an object qualifies what it holds.
+(pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+(pair
+  key: [(property_identifier) (string)] @name
+  value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.method
+(pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @definition.class
+(object (method_definition name: [(property_identifier) (string)] @name) @definition.method)
+(object (method_definition ["get" "set"] name: [(property_identifier) (string)] @name) @definition.property)
+((pair key: [(property_identifier) (string)] @container value: (object) @body) (#set! scope data))
+(class_body (_ [(property_identifier) (private_property_identifier)] @container value: (object) @body))
+((decorator) @body (#set! scope function))
+; An object that is assigned to a member has its path for a name, one of a prototype that of the class.
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: [(identifier) (this)])] @container
+    property: (property_identifier) @container)
+  right: (object) @body)
+  (#set! scope data)
+  (#not-eq? @container "module"))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+    property: (property_identifier) @container)
+  right: (object) @body)
+  (#set! scope data)
+  (#eq? @_exports "exports"))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container
+    property: (property_identifier) @_prototype)
+  right: (object) @body)
+  (#set! scope data)
+  (#eq? @_prototype "prototype"))
+; What is given to `extend` of something belongs to that.
+((expression_statement (call_expression
+  function: (member_expression object: (_) @container property: (property_identifier) @_extend)
+  arguments: (arguments . (object) @body .)))
+  (#eq? @_extend "extend"))
+((expression_statement (call_expression
+  function: (member_expression property: (property_identifier) @_extend)
+  arguments: (arguments . [(identifier) (member_expression)] @container . (object) @body .)))
+  (#any-of? @_extend "extend" "assign"))
+((expression_statement (call_expression
+  function: (member_expression property: (property_identifier) @_extend)
+  arguments: (arguments
+    . (member_expression object: (_) @container property: (property_identifier) @_prototype) . (object) @body .)))
+  (#any-of? @_extend "extend" "assign")
+  (#eq? @_prototype "prototype"))
+
+; What is assigned to a member of a class or of a namespace, and an object that is assigned to any.
+((expression_statement (assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
+  right: (_ !body)) @definition.variable)
+  (#set! visibility container)
+  (#match? @container "^[A-Z$]")
+  (#not-eq? @name "prototype"))
+((expression_statement (assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
+  right: (object)) @definition.variable)
+  (#set! visibility container)
+  (#not-eq? @container "module")
+  (#not-eq? @container "exports")
+  (#not-eq? @name "prototype"))
+((expression_statement (assignment_expression
+  left: (member_expression
+    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: (_ !body)) @definition.variable)
+  (#set! visibility container)
+  (#eq? @_prototype "prototype"))
+((call_expression
+  function: (member_expression property: (property_identifier) @_define)
+  arguments: (arguments . [(identifier) (member_expression)] @container . (string) @name . (object) @body .))
+  @definition.property
+  (#set! visibility container)
+  (#set! local none)
+  (#eq? @_define "defineProperty")
+  (#not-eq? @container "exports"))
+((call_expression
+  function: (member_expression property: (property_identifier) @_define)
+  arguments: (arguments
+    . (member_expression object: (_) @container property: (property_identifier) @_prototype) . (string) @name . (object) @body .))
+  @definition.property
+  (#set! visibility container)
+  (#set! local none)
+  (#eq? @_define "defineProperty")
+  (#eq? @_prototype "prototype"))
 
 ; Functions assigned to members: of an object, of a prototype, of `this`.
 ((assignment_expression
@@ -282,36 +340,6 @@
     (_ body: (_) @body)
     (parenthesized_expression (_ body: (statement_block) @body))
   ]) @definition.method
-
-; An object literal assigned to a member: its functions belong to that.
-((assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression object: (identifier))] @container
-    property: (property_identifier) @container)
-  right: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.method
-    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-  ]))
-  (#set! visibility container))
-((assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression object: (identifier))] @container
-    property: (property_identifier) @container)
-  right: (object (pair key: [(property_identifier) (string)] @container value: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.method
-    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-  ]))))
-  (#set! visibility container))
-((assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression object: (identifier))] @container
-    property: (property_identifier) @_prototype)
-  right: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.method
-    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-  ]))
-  (#eq? @_prototype "prototype")
-  (#set! visibility container))
 
 ; CommonJS. `void 0` and names only prepare or pass on.
 ((assignment_expression
@@ -354,6 +382,10 @@
   (#eq? @_exports "exports")
   (#set! visibility exported)
   (#set! body empty))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+  (#eq? @_module "module")
+  (#set! visibility exported))
 ; The whole of a module has the name `exports`, unless it brings one.
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
@@ -381,15 +413,6 @@
     (method_definition name: [(property_identifier) (string)] @name) @definition.function
     (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.function
   ]))
-  (#eq? @_module "module")
-  (#set! visibility exported))
-
-((assignment_expression
-  left: (member_expression object: (identifier) @_module)
-  right: (object (pair key: [(property_identifier) (string)] @container value: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.method
-    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-  ]))))
   (#eq? @_module "module")
   (#set! visibility exported))
 
@@ -503,7 +526,10 @@
   (member_expression object: (function_expression body: (_) @body))
   (member_expression object: (parenthesized_expression (_ body: (statement_block) @body)))
 ]) (#set! scope open) (#set! visibility private))
-; So is the one that is handed to it, or to a loader.
+; Where it gives a field its value, its variables are local.
+((class_body (_ value: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))))
+  (#set! scope function))
+; Such a fence is, too, the function that is handed to it, or to a loader.
 ((call_expression
   function: [(function_expression) (parenthesized_expression (_ body: (_)))]
   arguments: (arguments [

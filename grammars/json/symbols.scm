@@ -1,8 +1,11 @@
 ; Keys to a depth of three (see `query_depth`): below it stand values, not names that anybody looks up.
 (document (object (pair key: (string (string_content) @name)) @definition.key))
 (document (object (pair key: (string (string_content) @name) value: (object) @body) @definition.key))
-(pair value: (object (pair key: (string (string_content) @name)) @definition.key))
-(pair value: (object (pair key: (string (string_content) @name) value: (object) @body) @definition.key))
+(document (object (pair value: (object (pair key: (string (string_content) @name)) @definition.key))))
+(document (object (pair value: (object (pair key: (string (string_content) @name) value: (object) @body) @definition.key))))
+(document (object (pair value: (object (pair value: (object (pair key: (string (string_content) @name)) @definition.key))))))
+(document (object (pair value: (object (pair value: (object
+  (pair key: (string (string_content) @name) value: (object) @body) @definition.key))))))
 
 ; The operations of an API description (`paths`, a path, a method) go by their ids.
 ((pair value: (object (pair value: (object

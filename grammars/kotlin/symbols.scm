@@ -150,5 +150,5 @@
 
 (multiline_comment) @doc
 (line_comment) @doc
-; The grammar takes an annotation with arguments that another one follows for a statement of a script.
-((source_file (prefix_expression (annotation)) @doc) (#set! doc attribute))
+; The grammar takes an annotation with arguments that another one follows for a statement of a script; `mend` makes `!A` of others.
+((source_file (prefix_expression ["!" (annotation)]) @doc) (#set! doc attribute))

@@ -36,6 +36,24 @@
     (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name)))
   @definition.field)
 
+; The same on a condition, but for the locals there.
+(chunk (if_statement [
+  (block (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
+  (elseif_statement (block (assignment_statement (variable_list name: (identifier) @name)) @definition.variable))
+  (else_statement (block (assignment_statement (variable_list name: (identifier) @name)) @definition.variable))
+]))
+(chunk (if_statement [
+  (block
+    (assignment_statement
+      (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @definition.field)
+  (elseif_statement (block
+    (assignment_statement
+      (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @definition.field))
+  (else_statement (block
+    (assignment_statement
+      (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @definition.field))
+]))
+
 ; A table with functions in it has them as members. Its other keys are data.
 (variable_declaration
   (assignment_statement

@@ -1,7 +1,8 @@
 (makefile (comment) @doc)
 
-; Variables. What only lengthens one (`+=`), or changes it for some targets (`debug: CFLAGS = -g`), is no definition.
-(variable_assignment !target_or_pattern name: (word) @name operator: ["=" ":=" "::=" "?="]) @definition.variable
+; Variables, also those of some targets (`debug: CFLAGS = -g`). What only lengthens one (`+=`) is no definition.
+(variable_assignment name: (word) @name operator: ["=" ":=" "::=" "?="]) @definition.variable
+(VPATH_assignment name: _ @name) @definition.variable
 (shell_assignment name: (word) @name) @definition.variable
 ; With the words before the name.
 (export_directive (variable_assignment name: (word) @name operator: ["=" ":=" "::=" "?="])) @definition.variable
@@ -15,6 +16,8 @@
 ; Targets. The prerequisites belong to the signature, the recipe does not.
 (rule (targets (word) @name)) @definition.function
 (rule (targets (word) @name) (recipe) @body) @definition.function
+(rule target: (pattern_list (word) @name)) @definition.function
+(rule target: (pattern_list (word) @name) (recipe) @body) @definition.function
 ; A comment behind the prerequisites is what `make help` commonly prints.
 (rule (targets (word) @name) (comment) @body (recipe) @body) @definition.function
 ((rule (comment) @doc) (#set! doc body))

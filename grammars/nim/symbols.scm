@@ -23,6 +23,12 @@
   (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])) @definition.type
 (type_declaration
   (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
+  (object_declaration)) @definition.struct
+(type_declaration
+  (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
+  (ref_type (object_declaration))) @definition.class
+(type_declaration
+  (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
   (object_declaration (field_declaration_list) @body)) @definition.struct
 (type_declaration
   (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
@@ -38,17 +44,29 @@
   (type_expression (tuple_type (field_declaration_list) @body))) @definition.struct
 (type_declaration
   (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
+  (tuple_type "tuple" . (_) @body (_)? @body .)) @definition.struct
+(type_declaration
+  (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
   (enum_declaration "enum" @body (_) @body .)) @definition.enum
 (type_declaration
   (type_symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])
   (concept_declaration body: (_) @body)) @definition.interface
-(field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field
+; Members of objects, in their branches, and of tuples that have a name.
+(object_declaration (field_declaration_list (field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field))
+(_ consequence: (field_declaration_list (field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field))
+(_ (documentation_comment) (field_declaration_list (field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field))
+(type_declaration (tuple_type (field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field))
+(type_declaration (_ (tuple_type (field_declaration_list (field_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field))))
 (variant_discriminator_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.field
 ((enum_field_declaration (symbol_declaration name: (_) @name)) @definition.enumMember (#set! visibility container))
 
 ; Values.
 (variable_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.variable
+(variable_declaration
+  (symbol_declaration_list (tuple_deconstruct_declaration (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])))) @definition.variable
 (const_section (variable_declaration (symbol_declaration_list (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)]))) @definition.constant)
+(const_section (variable_declaration
+  (symbol_declaration_list (tuple_deconstruct_declaration (symbol_declaration name: [(identifier) @name (accent_quoted) @name (exported_symbol (_) @name)])))) @definition.constant)
 
 ; `*` behind a name exports it.
 ((exported_symbol (identifier) @name) (#set! visibility exported) (#set! scope name))
@@ -67,5 +85,11 @@
   (#set! flag test))
 
 ((proc_expression body: (_) @body) (#set! scope function))
+((block body: (_) @body) (#set! scope function))
+((for body: (_) @body) (#set! scope function))
+((while body: (_) @body) (#set! scope function))
+((call function: (identifier) @_call (argument_list (statement_list) @body))
+  (#eq? @_call "runnableExamples")
+  (#set! scope function))
 ((documentation_comment) @doc (#set! doc body))
 (comment) @doc

@@ -1,5 +1,8 @@
-; Macros. One without a value only says that it is there.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+; Macros. One without a value is a switch, unless it guards a header.
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 

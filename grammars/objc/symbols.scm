@@ -1,5 +1,14 @@
 ; What the C in it defines. A function belongs to the file, even inside an `@implementation`.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
@@ -57,7 +66,7 @@
 (protocol_declaration . (identifier) @name . (_) @body "@end" @body) @definition.interface
 (protocol_declaration . (identifier) @name (protocol_reference_list) . (_) @body "@end" @body) @definition.interface
 
-; Members. A method goes by the first part of its selector; the signature has the others.
+; Members. A method is named by its selector.
 ((instance_variable (struct_declaration (struct_declarator
   [(identifier) @name (_ declarator: (identifier) @name)])) @definition.field) (#set! visibility private))
 (property_declaration (struct_declaration (struct_declarator [
@@ -65,11 +74,19 @@
   (_ declarator: (identifier) @name)
   (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
 ]))) @definition.property
-((method_declaration (method_type) . (identifier) @name ";" @body) @definition.method (#set! role declaration))
-(method_definition (method_type) . (identifier) @name (compound_statement) @body) @definition.method
-(protocol_declaration (method_declaration (method_type) . (identifier) @name) @definition.method)
-(qualified_protocol_interface_declaration
-  (method_declaration (method_type) . (identifier) @name) @definition.method)
+((method_declaration (method_type)? . (identifier) @name
+    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name))]* ";" @body) @definition.method
+  (#set! name joined) (#set! role declaration))
+((method_definition (method_type)? . (identifier) @name
+    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name))]* (compound_statement) @body) @definition.method
+  (#set! name joined))
+((protocol_declaration (method_declaration (method_type)? . (identifier) @name
+    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name))]*) @definition.method)
+  (#set! name joined))
+((qualified_protocol_interface_declaration
+  (method_declaration (method_type)? . (identifier) @name
+    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name))]*) @definition.method)
+  (#set! name joined))
 
 ; What stands here is local.
 ((block_literal (compound_statement) @body) (#set! scope function))

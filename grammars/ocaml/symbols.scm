@@ -35,6 +35,11 @@
 (module_binding . (module_name) @name module_type: (signature) @header body: (_) @body) @definition.module
 (module_definition
   . (module_binding . (module_name) @name module_type: (signature) @header body: (_) @body) .) @definition.module
+; What the parameters of a functor declare belongs to it.
+(module_binding
+  . (module_name) @name . (module_parameter) @header . (_)? @header . (_)? @header . body: (_) @body) @definition.module
+(module_definition . (module_binding
+  . (module_name) @name . (module_parameter) @header . (_)? @header . (_)? @header . body: (_) @body) .) @definition.module
 (module_type_definition (module_type_name) @name) @definition.interface
 
 ; Classes and their members.
@@ -59,6 +64,8 @@
   . (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) .) @definition.function
 (let_binding pattern: (parenthesized_operator (_) @name)) @definition.operator
 (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @definition.operator
+(let_binding pattern: (typed_pattern pattern: (value_name) @name)) @definition.variable
+(value_definition . (let_binding pattern: (typed_pattern pattern: (value_name) @name) body: (_) @body) .) @definition.variable
 (let_binding pattern: (tuple_pattern (value_name) @name)) @definition.variable
 (let_binding pattern: (parenthesized_pattern (tuple_pattern (value_name) @name))) @definition.variable
 ((let_expression) @body (#set! scope function))

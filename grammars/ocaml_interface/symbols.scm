@@ -25,6 +25,10 @@
 (module_definition . (module_binding . (module_name) @name) .) @definition.module
 (module_binding . (module_name) @name module_type: (signature) @body) @definition.module
 (module_definition . (module_binding . (module_name) @name module_type: (signature) @body) .) @definition.module
+; What the parameters of a functor declare belongs to it.
+(module_binding . (module_name) @name . (module_parameter) @header . (_)? @header . module_type: (_) @body .) @definition.module
+(module_definition . (module_binding
+  . (module_name) @name . (module_parameter) @header . (_)? @header . module_type: (_) @body .) .) @definition.module
 ((module_definition . (module_binding . (module_name) @name body: (module_path)) .) @definition.module (#set! body none))
 (module_type_definition (module_type_name) @name) @definition.interface
 

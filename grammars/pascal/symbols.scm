@@ -79,4 +79,13 @@
   . (_) @body
   (block) @body) @definition.method
 
+; Constructors, whatever their names.
+((declProc (kConstructor) name: (identifier) @name) @definition.constructor (#set! role declaration))
+(defProc
+  header: (declProc
+    (kConstructor)
+    name: (genericDot
+      lhs: [(genericTpl entity: (identifier) @container) (identifier) @container (genericDot) @container]
+      rhs: (identifier) @name)) . (_) @body (block)? @body) @definition.constructor
+
 (comment) @doc

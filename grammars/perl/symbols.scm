@@ -1,6 +1,14 @@
-; Packages do not nest. One without a block encloses what follows it.
+; Packages do not nest. One without a block encloses what follows it. `main` qualifies nothing, and ends the one before: it goes by the
+; word `package`, which is blank.
 ((package_statement name: (package) @name (block) @body) @definition.namespace (#set! place file))
-((package_statement name: (package) @name ";") @definition.namespace (#set! extent rest) (#set! place file))
+((package_statement name: (package) @name ";") @definition.namespace
+  (#not-eq? @name "main")
+  (#set! extent rest)
+  (#set! place file))
+((package_statement "package" @name name: (package) @_name ";") @definition.namespace
+  (#eq? @_name "main")
+  (#set! extent rest)
+  (#set! place file))
 ((class_statement name: (package) @name (block) @body) @definition.class (#set! place file))
 ((class_statement name: (package) @name ";") @definition.class (#set! extent rest) (#set! place file))
 ((role_statement name: (package) @name (block) @body) @definition.trait (#set! place file))

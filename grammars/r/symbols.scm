@@ -1,5 +1,7 @@
-; Variables of the file. `x <- y <- 1` and what stands in `if` or `local` are left out.
+; Variables of the file, and of a condition there. `x <- y <- 1` and what stands in `local` are left out.
 (program (binary_operator lhs: [(identifier) (string)] @name ["<-" "<<-" "="]) @definition.variable)
+(program (if_statement
+  (braced_expression (binary_operator lhs: [(identifier) (string)] @name ["<-" "<<-" "="]) @definition.variable)))
 (program (binary_operator ["->" "->>"] rhs: (identifier) @name) @definition.variable)
 
 ; Functions are values with a name; operators as well.

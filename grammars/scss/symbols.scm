@@ -1,14 +1,11 @@
 ; What rules are about: each class, id and placeholder that a selector names, and elements that stand alone. `&__title` goes by
 ; what follows the sign. A rule's range holds what is nested in it.
+; What it takes over (`@extend .a`) is defined elsewhere.
 (rule_set (selectors (tag_name) @name) (block) @body) @definition.key
-(rule_set (selectors [(id_selector (id_name) @name) (_ (id_selector (id_name) @name))]) (block) @body) @definition.key
-(rule_set
-  (selectors [
-    (class_selector (class_name) @name)
-    (_ [(class_selector (class_name) @name) (_ (class_selector (class_name) @name))])
-  ])
-  (block) @body) @definition.class
-(rule_set (selectors (placeholder (identifier) @name)) (block) @body) @definition.class
+((id_selector (id_name) @name) @definition.key (#set! place part))
+((class_selector (class_name) @name) @definition.class (#set! place part))
+((placeholder (identifier) @name) @definition.class (#set! place part))
+(rule_set (selectors) @part (block) @body) @whole
 
 ; Variables of the file, custom properties. A variable in a rule is local to it.
 (stylesheet (declaration (property_name) @name) @definition.variable)

@@ -1,6 +1,13 @@
 ; Tables and their columns; a table made by a query has none that it names.
 (create_table (object_reference schema: (_)? @container name: (identifier) @name) (column_definitions)? @body) @definition.struct
 (column_definition name: (_) @name) @definition.field
+(column_definition name: (_) @name type: (keyword_oid)) @definition.constant
+(column_definition name: (_) @name type: (keyword_name)) @definition.type
+; What `repair` makes of packages: its columns are routines, constants and types.
+((create_table
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (column_definitions . (column_definition name: (identifier) @_is)) @body) @definition.module
+  (#any-of? @_is "IS_" "is_" "AS_" "as_" "Is_" "As_"))
 (alter_table (object_reference schema: (_)? @container name: (_) @container)
   (add_column (column_definition name: (_) @name) @definition.field))
 
@@ -19,7 +26,10 @@
 
 ; Routines.
 (create_function (object_reference schema: (_)? @container name: (identifier) @name) (function_body) @body) @definition.function
-(create_trigger (keyword_trigger) . (object_reference schema: (_)? @container name: (identifier) @name)) @definition.event
+; A trigger and an index belong to their table.
+(create_trigger
+  (keyword_trigger) . (object_reference name: (identifier) @name)
+  (keyword_on) . (object_reference schema: (_)? @container name: (_) @container)) @definition.event
 
 ; What `repair` in language.toml makes of routines, triggers with code, and packages.
 ((create_view
@@ -29,6 +39,7 @@
   (#set! body empty))
 ((create_view
   (object_reference schema: (_)? @container name: (identifier) @name)
+  (identifier)? @container
   (keyword_as) @body
   (create_query (select (select_expression (term value: (unary_expression (op_unary_other) (literal))))))) @definition.event
   (#set! body empty))
@@ -38,7 +49,9 @@
   (create_query (select (select_expression (term value: (literal "-")))))) @definition.module
   (#set! body empty))
 
-(create_index column: (identifier) @name) @definition.property
+(create_index
+  column: [(identifier) (literal)] @name
+  (object_reference schema: (_)? @container name: (_) @container)) @definition.property
 (create_sequence (object_reference schema: (_)? @container name: (identifier) @name)) @definition.variable
 (create_schema (identifier) @name) @definition.namespace
 (create_database (identifier) @name) @definition.namespace

@@ -5,6 +5,9 @@
 
 ; Variables of scripts and namespaces; of classes they are fields.
 (source_file (set . (id) @name) @definition.variable)
+((source_file (command name: (simple_word) @_set arguments: (word_list . (simple_word) @name)) @definition.variable)
+  (#eq? @_set "SET")
+  (#set! name path))
 ((command name: (simple_word) @_variable arguments: (word_list . (simple_word) @name)) @definition.variable
   (#eq? @_variable "variable"))
 

@@ -8,34 +8,41 @@
 (enum_declaration name: (_) @name) @definition.enum
 (enum_body name: [(property_identifier) (string)] @name @definition.enumMember)
 (enum_assignment name: [(property_identifier) (string)] @name) @definition.enumMember
-(type_alias_declaration name: (_) @name) @definition.type
+(type_alias_declaration name: (_) @name value: (_) @header) @definition.type
 (type_alias_declaration
   name: (_) @name
-  value: [
-    (object_type [(property_signature) (method_signature)]) @body
-    (intersection_type (object_type [(property_signature) (method_signature)]) @header)
-  ]) @definition.type
+  value: (object_type [(property_signature) (method_signature)]) @body) @definition.type
 
 ; What interfaces, and types that are written like one, consist of. Call, construct and index signatures have no name.
 (interface_body (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
 (interface_body (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
-(interface_body
-  (method_signature
-    ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
-(type_alias_declaration
-  value: [
-    (object_type
-      (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
-    (intersection_type (object_type
-      (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property))
-  ])
-(type_alias_declaration
-  value: [
-    (object_type
-      (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
-    (intersection_type (object_type
-      (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method))
-  ])
+(interface_body (method_signature ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+; What is written between braces has an alias, a member or a variable for a container; in the types of parameters, results, casts
+; and arguments it is local.
+(object_type (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+((object_type (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method) (#set! local none))
+((object_type (method_signature ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property) (#set! local none))
+(property_signature name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+(public_field_definition name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+((variable_declarator name: (identifier) @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope data))
+((required_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
+((optional_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
+([
+  (function_declaration return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (function_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (function_expression return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (arrow_function return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (method_definition return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (method_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (function_type return_type: [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)
+  (call_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+] (#set! scope function))
+((ERROR (formal_parameters) return_type: (type_annotation (object_type) @body)) (#set! scope function))
+((type_arguments [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
+((type_alias_declaration value: (generic_type type_arguments: (type_arguments (object_type) @body))) (#set! scope open))
+((constraint [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
+((as_expression [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
+((satisfies_expression [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
 
 ; Members of classes without a body: overloads, and what is abstract or declared elsewhere.
 (class_body
@@ -87,24 +94,33 @@
       (as_expression (object) @body)
       (satisfies_expression [(object) @body (as_expression (object) @body)])
     ]) @definition.constant)
-(variable_declarator
+((variable_declarator
   name: (identifier)
   value: [
-    (as_expression (object [
-      (method_definition name: [(property_identifier) (string)] @name) @definition.method
-      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-    ]))
+    (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key))
     (satisfies_expression [
-      (object [
-        (method_definition name: [(property_identifier) (string)] @name) @definition.method
-        (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-      ])
-      (as_expression (object [
-        (method_definition name: [(property_identifier) (string)] @name) @definition.method
-        (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
-      ]))
+      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key)
+      (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key))
     ])
-  ])
+  ]) (#set! local none))
+(pair
+  key: [(property_identifier) (string)] @name
+  value: [
+    (as_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
+    (satisfies_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
+  ]) @definition.method
+((pair key: [(property_identifier) (string)] @container value: [(as_expression (object) @body) (satisfies_expression (object) @body)])
+  (#set! scope data))
+((assignment_expression
+  left: (member_expression
+    object: [
+      (identifier)
+      (member_expression object: [(identifier) (this)])
+    ] @container
+    property: (property_identifier) @name)
+  right: (as_expression
+    (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))) @definition.method
+  (#set! visibility container))
 
 (variable_declarator
   name: (identifier) @name
@@ -119,6 +135,9 @@
       (function_expression body: (_) @body)
     ])
   ]) @definition.function
+(class_body (public_field_definition name: (string) @name) @definition.field)
+(class_body
+  (public_field_definition name: (string) @name value: (_ body: (_) @body)) @definition.method)
 (class_body
   (public_field_definition
     name: [(property_identifier) (private_property_identifier)] @name

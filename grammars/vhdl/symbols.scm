@@ -1,6 +1,10 @@
 ; Design units. Both halves of a package have its name.
 (entity_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
-(architecture_body name: (identifier) @name entity: (_) @_of "is" @body "end" @body) @definition.module
+; An architecture belongs to its entity.
+(architecture_body
+  name: (identifier) @name
+  entity: [(simple_name) @container (selected_name suffix: (_) @container)]
+  "is" @body "end" @body) @definition.module
 (package_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
 (package_body package: (_) @name "is" @body "end" @body) @definition.module
 (package_instantiation_declaration name: (identifier) @name) @definition.module
@@ -47,6 +51,8 @@
 ; Labelled statements: a process is code, an instance is a part, the others enclose declarations.
 (process_statement (label (identifier) @name) "begin" @body "end" @body) @definition.function
 (process_statement (label (identifier) @name) (declarative_part) @body "end" @body) @definition.function
+; What a process declares is local, with a name or without.
+((process_statement (declarative_part) @body) (#set! scope function))
 (component_instantiation_statement (label (identifier) @name) (component_map_aspect)? @body) @definition.variable
 (block_statement (label (identifier) @name) "block" @body "end" @body) @definition.namespace
 (for_generate_statement (label (identifier) @name) "generate" @body "end" @body) @definition.namespace

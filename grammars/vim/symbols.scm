@@ -38,4 +38,8 @@
   (#eq? @_export "export")
   (#any-of? @_def "class" "interface" "enum"))
 
+; Scripts in other languages.
+((python_statement (script (body) @source)) (#set! language python))
+((lua_statement (script (body) @source)) (#set! language lua))
+
 (comment) @doc

@@ -85,6 +85,7 @@ class Bodies:
 
     def __init__(self, rules: BodyRules) -> None:
         breaks = re.escape(rules.breaks)
+        self._least_file, self._least_body = (0, 1) if rules.firm else (SMALL_FILE, _SMALL_BODY)
         self._signs = [sign.encode() for sign in rules.signs] or [b""]
         self._pieces = compile_bytes(rf"((?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+(?:[\s\S]|\Z))")
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
@@ -101,7 +102,7 @@ class Bodies:
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
         """The data with fillers, and the insides of the bodies that can be skipped: none in a file that is not understood, and
         none that touches one of the ranges `needed`."""
-        if len(data) < SMALL_FILE or not any(sign in data for sign in self._signs):
+        if len(data) < self._least_file or not any(sign in data for sign in self._signs):
             return data, []
         # Each piece ends with a brace, the last one with the file.
         pieces = self._pieces.findall(data)
@@ -119,7 +120,7 @@ class Bodies:
             if number <= skipped:
                 continue
             start, end = ends[number], ends[last] - 1
-            if end - start < _SMALL_BODY:
+            if end - start < self._least_body:
                 continue
             head = self._last_statement(_whole_head(pieces, opening, number))
             is_function = self._heads.match(head)

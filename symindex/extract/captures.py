@@ -13,6 +13,7 @@ class Definition(msgspec.Struct, gc=False):
     """A definition, before it has a qualified name.
 
     header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
+    name: what the name is, where its parts stand apart; name_start and name_end are then those of the first.
     inside_byte, inside_end: the range whose definitions are members of this one: the body, and what was captured as `@header`.
     """
 
@@ -27,6 +28,7 @@ class Definition(msgspec.Struct, gc=False):
     inside_byte: int
     inside_end: int
     container: str | None
+    name: str | None = None
     start_row: int = 0
     end_row: int = 0
     name_row: int = 0
@@ -72,6 +74,18 @@ class Whole(msgspec.Struct, gc=False):
     end_byte: int
 
 
+class Around(msgspec.Struct, gc=False):
+    """A range, and what definitions whose names stand in it get for theirs: the rule around selectors, and its block."""
+
+    pattern: Pattern
+    start_byte: int
+    end_byte: int
+    whole_start: int
+    whole_end: int
+    body_byte: int
+    body_end: int
+
+
 class Embedded(msgspec.Struct, gc=False):
     """Source in another language: a script in a page, code in a template. stretches: its ranges, without what stands between them
     (the marks of a quote in a document). word: what says which language, as it stands there or in the query."""
@@ -95,6 +109,7 @@ class Captures(msgspec.Struct):
     scopes: list[Scope] = []
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
+    around: list[Around] = []
     sources: list[Pattern] = []
     embedded: dict[int, Embedded] = {}
     pieces: list[tuple[int, int]] = []

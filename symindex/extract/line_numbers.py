@@ -2,15 +2,40 @@
 
 from bisect import bisect_right
 from itertools import accumulate
+from operator import attrgetter
 from typing import Final
 
-from symindex.extract.captures import Definition, Whole
+from symindex.extract.captures import Around, Definition, Whole
 
 _ONE_MORE: Final = (1).__add__
 """For the line break."""
 
 
 _BLANK: Final = b" \t\r\n"
+
+
+def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
+    """Gives definitions whose names stand in a part the range and the body of the whole. Parts do not overlap. Leaves out those
+    that have to stand in one and do not."""
+    around = sorted(around, key=_PART)
+    starts = [part.start_byte for part in around]
+    kept = []
+    for definition in definitions:
+        at = bisect_right(starts, definition.name_start) - 1
+        if at < 0 or definition.name_start >= around[at].end_byte:
+            if definition.pattern.settings.place != "part":
+                kept.append(definition)
+            continue
+        kept.append(definition)
+        part = around[at]
+        definition.start_byte = definition.header_byte = part.whole_start
+        definition.end_byte = part.whole_end
+        definition.body_byte = definition.inside_byte = part.body_byte
+        definition.body_end = definition.inside_end = part.body_end
+    return kept
+
+
+_PART: Final = attrgetter("start_byte")
 
 
 def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:

@@ -56,8 +56,9 @@ class ScopeNode(msgspec.Struct):
         is_transparent = parent.dropped or (parent.definition is None and parent.container == "")
         self.outer = parent.outer if is_transparent else parent
         if parent.scope is not None:
-            is_function = parent.scope.pattern.settings.scope == "function"
-            self.in_function = is_function or (parent.in_function and parent.scope.container is None)
+            setting = parent.scope.pattern.settings.scope
+            keeps = parent.scope.container is None or setting == "data"  # else its members are looked up by name, as a class's
+            self.in_function = setting == "function" or (parent.in_function and keeps)
         elif parent.kind in _FUNCTION_KINDS:
             self.in_function = True
         elif parent.dropped:

@@ -11,9 +11,11 @@ from typing import Final
 from symindex.extract.captures import Captures, Comment, Definition
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
+from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
+from symindex.extract.parameters import count_parameters
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
@@ -77,9 +79,9 @@ _PLACE: Final = itemgetter(10, 11)
 def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
     """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
-    once = reader.rules.once
+    once, by_arity = reader.rules.once, language.rules.arity
     rows = []
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, int]] = set()
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
             reader.resolve(node)
@@ -87,13 +89,14 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
         if node.dropped or definition is None:
             continue
         if node.kind in once:
-            key = (node.kind, node.path)
+            arity = count_parameters(reader.text(definition.name_end, definition.body_byte)) if by_arity else 0
+            key = (node.kind, node.path, arity)
             if key in seen:
                 node.dropped = True
                 continue
             seen.add(key)
         rows.append(reader.row(node, definition))
-    return rows
+    return with_functions(reader.rules, rows) if reader.has_function_types else rows
 
 
 LONGEST_PATH: Final = 400
@@ -106,6 +109,9 @@ def shortened(path: str) -> str:
     if len(path) <= LONGEST_PATH:
         return path
     return f"{path[: LONGEST_PATH // 2]}…{path[1 - LONGEST_PATH // 2 :]}"
+
+
+_ESCAPED: Final = re.compile(r"\\([^\s\da-fA-F])")
 
 
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
@@ -129,6 +135,7 @@ class _SymbolReader:
         self.docs = Docs(language, data, text, comments)
         # A pattern that cannot be in the file is not searched for each symbol.
         self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
+        self.has_function_types = rules.function_types.can_be_in_file(text.letters)
         self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
         self.non_ascii = {} if data.isascii() else find_non_ascii(data)
 
@@ -157,6 +164,9 @@ class _SymbolReader:
         if outer is not None and outer.kind in self.keys.inside:
             node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
         settings = definition.pattern.settings
+        if settings.name == "none":
+            node.dropped = True
+            return
         if node.in_function and (settings.local == "none" or (kind in VALUE_KINDS and not _is_accessor(kind, definition))):
             node.dropped = True
             return
@@ -183,6 +193,8 @@ class _SymbolReader:
     def _name(self, definition: Definition, kind: str) -> str:
         """The name, without quotes and prefix."""
         keys = self.keys
+        if definition.name is not None:
+            return definition.name
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
@@ -190,13 +202,18 @@ class _SymbolReader:
                 name = name[1:-1]
             elif keys.name_until:
                 name = name.partition(keys.name_until)[0]
+            if keys.name_escapes and "\\" in name:
+                name = _ESCAPED.sub(r"\1", name)
             name = name.removeprefix(keys.name_prefix)
         return self._join(None, name) if kind == _NAMESPACE else name
 
     def _join(self, outer: ScopeNode | None, container: str) -> str:
         for separator in self.keys.separators:
             container = container.replace(separator, ".")
-        container = fold_space(container).strip("." + self.keys.name_trim)
+        container = fold_space(container)
+        if self.rules.quoted_part is not None and not container.isidentifier():
+            container = self.rules.quoted_part.sub(r"\2", container)
+        container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 
@@ -268,7 +285,7 @@ class _SymbolReader:
         outer_flags = outer.flags if outer is not None else 0
         visibility = self._visibility(node, definition, words, facts)
         if visibility == "container":
-            visibility = "exported" if outer is None or outer_flags & _EXPORTED else "private" if outer_flags & _PRIVATE else ""
+            visibility = _visibility_of(outer)
         flags = (outer_flags & _TEST) | words.flags | facts.flags
         # A test case is run from outside, wherever it stands.
         if settings.flag != "test" and (node.in_function or outer_flags & _LOCAL):
@@ -305,6 +322,15 @@ class _SymbolReader:
         if visibility or node.outer is None:
             return visibility or keys.visibility.default
         return keys.visibility.inside.get(node.outer.kind, keys.visibility.default)
+
+
+def _visibility_of(outer: ScopeNode | None) -> str:
+    """How visible a container is: one that is no symbol as what is around it."""
+    while outer is not None and outer.definition is None:
+        outer = outer.outer
+    if outer is None or outer.flags & _EXPORTED:
+        return "exported"
+    return "private" if outer.flags & _PRIVATE else ""
 
 
 def _is_accessor(kind: str, definition: Definition) -> bool:

@@ -7,7 +7,10 @@ from functools import lru_cache
 
 
 def forms_of(name: str) -> tuple[bytes, ...]:
-    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has accents."""
+    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has accents. Of a selector, whose
+    parts stand apart (`add:to:`), the first part."""
+    if name.endswith(":"):
+        name = name.partition(":")[0] or name
     forms = dict.fromkeys([name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)])
     return tuple(form.encode() for form in forms)
 

@@ -76,8 +76,8 @@ def compare_file(
     result.files += 1
 
     def differ(side: str, row: Row, kind: str) -> None:
-        text = lines[row.line - 1] if 0 < row.line <= len(lines) else ""
-        rule = next((each for each in rules if each.fits(side, kind, row.name, text, str(path))), None)
+        text, before = (lines[at] if 0 <= at < len(lines) else "" for at in (row.line - 1, row.line - 2))
+        rule = next((each for each in rules if each.fits(side, kind, row.name, text, str(path), before)), None)
         verdict, why = (rule.verdict, rule.why) if rule else (OPEN, "")
         result.found.append(Found(side, verdict, why, f"{path}:{row.line}", row.name, kind))
 

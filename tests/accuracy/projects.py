@@ -46,16 +46,7 @@ def _fetch(source: str, name: str, version: str, place: Path) -> None:
         case "pip":
             run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", f"{name}=={version}"], place)
         case "sdist":
-            command = [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--no-binary=:all:",
-                "--no-build-isolation",
-            ]
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:"]
             run([*command, f"{name}=={version}"], place)
         case "deb":
             run(["apt-get", *_apt_sources(), "download", "-qq", f"{name}={version}" if version else name], place)
@@ -78,7 +69,16 @@ def _apt_sources() -> list[str]:
         "-o",
         f"Dir::Etc::sourceparts={state}/none",
     ]
-    options += ["-o", f"Dir::State::lists={lists}", "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="]
+    options += [
+        "-o",
+        f"Dir::State::lists={lists}",
+        "-o",
+        "Dir::Cache::pkgcache=",
+        "-o",
+        "Dir::Cache::srcpkgcache=",
+        "-o",
+        "Acquire::Retries=3",
+    ]
     if not sources.exists():
         for name in ("none", "lists/partial"):
             (state / name).mkdir(parents=True, exist_ok=True)

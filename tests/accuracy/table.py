@@ -35,7 +35,7 @@ class Judge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"verdict": "is"}):
     """A class of differences: patterns, which must all be found, and what it is.
 
-    kind, for a disagreement: theirs, `>`, ours. text: the line of the source.
+    kind, for a disagreement: theirs, `>`, ours. text: the line of the source. before: the line above it.
     """
 
     side: str
@@ -45,9 +45,10 @@ class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename
     name: str = ""
     text: str = ""
     path: str = ""
+    before: str = ""
 
-    def fits(self, side: str, kind: str, name: str, text: str, path: str) -> bool:
-        pairs = ((self.kind, kind), (self.name, name), (self.text, text), (self.path, path))
+    def fits(self, side: str, kind: str, name: str, text: str, path: str, before: str) -> bool:
+        pairs = ((self.kind, kind), (self.name, name), (self.text, text), (self.path, path), (self.before, before))
         return side in self.side.split() and all(not wanted or re.search(wanted, value) for wanted, value in pairs)
 
 

@@ -8,6 +8,8 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.modelines import mode_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
+from symindex.files.locations import SETTINGS_NAME
+from symindex.files.walk import walk_tree
 from symindex.protocol.kinds import SymbolFlag
 from symindex.workspace import Workspace
 from tests.support.files import write_files
@@ -251,3 +253,12 @@ def test_hostile_attributes_take_no_time(tmp_path: Path, attributes: str) -> Non
         rules.with_flags(f"some/folder/axbxcxdx{n}.py", 0)
         rules.language_of(f"some/folder/a{n}.py")
     assert time.process_time() - started < 5
+
+
+def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
+    rules = [language.rules for language in load_languages().by_id.values()]
+    names = {name for each in rules for name in each.filenames} | {f"a{end}" for each in rules for end in each.extensions}
+    names = {name for name in names if name.lower() != SETTINGS_NAME}
+    write_files(tmp_path, {f"{number}/{name}": "" for number, name in enumerate(sorted(names))})
+    found = {file.path.partition("/")[2] for file in walk_tree(tmp_path, load_languages().wanted(1000)).files}
+    assert names - found == set()

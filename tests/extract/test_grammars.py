@@ -9,7 +9,16 @@ import pytest
 
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.schema import BodyRules, DocRules, LanguageFile, MarkRules, RoleRules, SuiteRules, VisibilityRules
+from symindex.extract.languages.schema import (
+    BodyRules,
+    BranchRules,
+    DocRules,
+    LanguageFile,
+    MarkRules,
+    RoleRules,
+    SuiteRules,
+    VisibilityRules,
+)
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.query import CAPTURES, SETTINGS, compile_query
 from symindex.extract.summary import check_languages, open_source
@@ -56,7 +65,8 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
         if language_of(path) is language:
             code, _ = marks.read_marks(path.read_bytes().decode())
             captures = parse_definitions(language, code.encode())
-            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, captures.wholes.values()):
+            ranges = (captures.around, captures.wholes.values())
+            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, *ranges):
                 hit.update(each.pattern.number for each in found if each.pattern is not None)
             hit.update(pattern.number for pattern in captures.sources)
     unused = [f"symbols.scm:{pattern.line}" for pattern in compile_query(language).patterns if pattern.number not in hit]
@@ -110,7 +120,7 @@ def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_page_explains_every_key_capture_and_setting() -> None:
-    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules, RoleRules)
+    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules, BranchRules, RoleRules)
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
         "visibility",
@@ -119,7 +129,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         "roles",
     }
     explained = {word for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for word in re.findall(r"`([\w.]+)`", row)}
-    assert keys - {"bodies", "suites"} <= explained
+    assert keys - {"bodies", "suites", "branches"} <= explained
     assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
     settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
     for key, values in re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE):

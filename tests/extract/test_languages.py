@@ -224,7 +224,10 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
     write_files(tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""})
-    assert run("check", str(tmp_path / "file")).err == f"{tmp_path}/file: Not a directory; name a folder of language folders\n"
+    assert (
+        run("check", str(tmp_path / "file")).err
+        == f"symindex: {tmp_path}/file: Not a directory; name a folder of language folders\n"
+    )
     assert run("check", str(tmp_path / "none")).code == 2
     assert "no folder in it" in run("check", str(tmp_path / "empty")).err
     assert (

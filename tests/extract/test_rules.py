@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from symindex.extract.languages.language import compile_pattern
+from symindex.extract.languages.language import Language, compile_pattern
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.rules import RulePattern, required_literals
+from symindex.extract.languages.rules import RulePattern, parser_text, required_literals
+from symindex.extract.languages.schema import LanguageFile
 from symindex.extract.source_text import close_brackets, fold_header, trim_end, unescape
 
 
@@ -29,6 +30,11 @@ from symindex.extract.source_text import close_brackets, fold_header, trim_end, 
 )
 def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...]) -> None:
     assert required_literals(compile_pattern(pattern)) == needs
+
+
+def test_a_replacement_is_made_in_its_place_alone() -> None:
+    rules = LanguageFile(name="Some", grammar="c", mend=[["a+", "b", "-", r"\(.*?\)"], ["c", "d"]])
+    assert parser_text(Language("some", rules, ""), b"aaa (aaa c) (a) aaa") == b"aaa (b-- d) (b) aaa"
 
 
 def test_a_pattern_finds_what_a_search_finds() -> None:

@@ -134,10 +134,10 @@ def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}]
 
 
-@pytest.mark.parametrize("name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.odd"])
+@pytest.mark.parametrize("name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.unknown"])
 def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE | {".git/HEAD": "ref: one\n"})
-    with watching(root, rule_files=(root / "settings.odd",)) as (_, listener):
+    with watching(root, rule_files=(root / "settings.unknown",)) as (_, listener):
         write_files(root, {name: "pkg/\n"})
         until(lambda: listener.told[1:])
         assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it looks

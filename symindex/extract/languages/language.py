@@ -136,9 +136,7 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
             text = _read(source / "symbols.scm")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {_HOW_TO_BEGIN}") from None
-        if check and not rules.queries and "@" not in _COMMENT.sub("", text):
-            raise GrammarError(f"{source / 'symbols.scm'}: no pattern in it; {_HOW_TO_BEGIN}")
+            raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {HOW_TO_BEGIN}") from None
         texts.append(f"{QUERY_OF}{name}\n{text}")
     if check:
         _check_rules(path, rules)
@@ -159,8 +157,7 @@ def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
 QUERY_OF: Final = "; symbols.scm of "
 """Begins a line before the query of each language, in the text of several."""
 
-_COMMENT: Final = re.compile(r"(?m)^\s*;.*")
-_HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
+HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
 
 
 def _read(path: Path) -> str:
@@ -184,10 +181,12 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 
 _PATTERNS: Final = (
-    "attributes", "declarations", "parts", "file_parts", "directives", "blank_names", "constants", "doc.skip",
-    "doc.of_file", "doc.before", "doc.behind",
+    "attributes", "declarations", "parts", "file_parts", "directives", "function_types", "typed_names", "blank_names",
+    "constants", "doc.skip", "doc.of_file", "doc.before", "doc.behind",
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
+    "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
+    "branches.continues",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 
@@ -196,7 +195,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = [(key, attrgetter(key)(rules)) for key in _PATTERNS]
     patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
     for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
-        patterns += [(f"{key} {pattern!r}", pattern) for pattern, *_ in pairs]
+        patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
     for key, pattern in patterns:
         try:
             compile_pattern(pattern)

@@ -129,7 +129,8 @@ class Languages:
         known = frozenset(self._of_extension).union(self._of_filename, formats.document_extensions, formats.document_names)
         items = item_globs(self.item_types, formats) if not self.chosen else ()
         items += tuple(glob for glob, known in self.tree.overrides if known in self.by_id and self.is_chosen(self.by_id[known]))
-        left = frozenset(name for row in taken for name in row.not_filenames) | {SETTINGS_NAME}
+        # No document, and yet perhaps code: a `CMakeLists.txt`.
+        left = frozenset(name for row in taken for name in row.not_filenames) - names | {SETTINGS_NAME}
         return Wanted(extensions, names, max_file_bytes, selection or EVERYTHING, known - extensions - names, items, left)
 
     def id_of(self, word: str) -> str:

@@ -5,7 +5,7 @@ name or the words before it say is cached.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
@@ -55,12 +55,26 @@ class RulePattern:
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
-def _same_length(template: str, padding: str = " ") -> Callable[[re.Match[str]], str]:
+def _same_length(template: str, padding: str) -> Callable[[re.Match[str]], str]:
     """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces."""
     return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
 
 
 _Substitutions = list[tuple[RulePattern, Callable[[re.Match[str]], str]]]
+
+
+def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
+    return [_substitution(*row) for row in rows]
+
+
+def _substitution(
+    pattern: str, template: str, padding: str = " ", place: str = ""
+) -> tuple[RulePattern, Callable[[re.Match[str]], str]]:
+    """What is searched, and what replaces it: where a place is told, the place with all replacements in it."""
+    inner, replacement = RulePattern(pattern), _same_length(template, padding)
+    if not place:
+        return inner, replacement
+    return RulePattern(place), lambda match: inner.replace(replacement, match[0])
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
@@ -103,16 +117,20 @@ class Rules:
     def __init__(self, language: Language) -> None:
         rules, words = language.rules, language.rules.visibility
         self.trims_plain_names = rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
+        quotes = "".join(map(re.escape, rules.name_trim))
+        self.quoted_part = re.compile(rf"(?<![^.])([{quotes}])(.*?)\1(?![^.])", re.DOTALL) if quotes else None
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.once = frozenset(rules.once)
-        self.substitutions = [(RulePattern(pattern), _same_length(*others)) for pattern, *others in rules.mend]
-        self.repairs = [(RulePattern(pattern), _same_length(*others)) for pattern, *others in rules.repair]
+        self.substitutions = _substitutions(rules.mend)
+        self.repairs = _substitutions(rules.repair)
         self.attributes = RulePattern(rules.attributes)
         self.declarations = RulePattern(rules.declarations)
         self.parts = RulePattern(rules.parts)
         self.file_parts = RulePattern(rules.file_parts)
         self.directives = RulePattern(rules.directives)
+        self.function_types = RulePattern(rules.function_types)
+        self.typed_names = RulePattern(rules.typed_names)
         self.doc_skip = RulePattern(rules.doc.skip)
         self.doc_replace = [(RulePattern(pattern), replacement) for pattern, replacement in rules.doc.replace]
         self.words_differ_outside = bool(words.private_words_outside)

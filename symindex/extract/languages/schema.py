@@ -5,8 +5,8 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 Pair: TypeAlias = tuple[str, str]
-Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=3)]
-"""A pattern, its replacement, and the character that pads the replacement."""
+Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=4)]
+"""A pattern, its replacement, the character that pads the replacement, and a pattern for the places in which it is made."""
 
 
 class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -59,6 +59,7 @@ class BodyRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
     behind: str = ""
     filler: str = ""
+    firm: bool = False
 
 
 class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -68,6 +69,18 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     filler: str = ""
     closer: str = ""
     inside: list[str] = []
+
+
+class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[branches]`: the lines of a preprocessor's conditionals (`extract/parse/branches`)."""
+
+    open: str = ""
+    next: str = ""
+    close: str = ""
+    negated: str = ""
+    quiet: str = ""
+    goes_on: str = ""
+    continues: str = ""
 
 
 class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -109,18 +122,22 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_trim: str = ""
     name_prefix: str = ""
     name_until: str = ""
+    name_escapes: bool = False
     blank_names: str = ""
     attributes: str = ""
     declarations: str = ""
     parts: str = ""
     file_parts: str = ""
     directives: str = ""
+    function_types: str = ""
+    typed_names: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
     constants: str = ""
     mend: list[Substitution] = []
     repair: list[Substitution] = []
     once: list[str] = []
+    arity: bool = False
     test_paths: list[str] = []
     identifiers: list[str] = []
     identifier_prefixes: list[str] = []
@@ -131,4 +148,5 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     deprecated: MarkRules = MarkRules()
     bodies: BodyRules = BodyRules()
     suites: SuiteRules = SuiteRules()
+    branches: BranchRules = BranchRules()
     roles: RoleRules = RoleRules()

@@ -8,10 +8,10 @@ from typing import Final, TypeAlias
 import tree_sitter
 
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
-from symindex.extract.captures import Captures, Comment, Definition, Embedded, Marker, Scope, Whole
+from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.line_numbers import count_rows, set_ranges
+from symindex.extract.line_numbers import count_rows, set_ranges, take_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 
@@ -68,6 +68,8 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
 
 def _place(captures: Captures, data: bytes) -> None:
     """Fills in the ranges and rows of the definitions."""
+    if captures.around:
+        captures.definitions = take_ranges(captures.definitions, captures.around)
     set_ranges(captures.definitions, captures.wholes, data)
     count_rows(captures.definitions, data)
 
@@ -83,6 +85,7 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 
 
 _BLANK: Final = b" \t\r\n"
+_SEVERAL_NODES: Final = ("span", "path", "joined")
 
 
 class _QueryRun:
@@ -107,7 +110,7 @@ class _QueryRun:
         for number, nodes in matches:
             pattern = patterns[number]
             if pattern.kind:
-                if pattern.settings.name:
+                if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
                 # The name may be in a part of the pattern that is optional; one that the parser only supposed is empty.
@@ -119,6 +122,10 @@ class _QueryRun:
             elif "doc" in nodes:
                 role = pattern.settings.doc
                 captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
+            elif "part" in nodes and "body" in nodes:
+                whole, part, block = nodes["whole"][0], nodes["part"][0], nodes["body"][0]
+                ranges = (part.start_byte, part.end_byte, whole.start_byte, whole.end_byte, block.start_byte, block.end_byte)
+                captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
                 body, containers = nodes["body"][0], nodes.get("container")
                 # A node finds its parent from the root, which takes long where it lies deep.
@@ -152,6 +159,8 @@ class _QueryRun:
             return
         if pattern.settings.name == "span":
             several: list[_Found] = [(pattern, nodes, names[0], names[-1], None)]
+        elif pattern.settings.name == "joined":
+            several = [(pattern, nodes, names[0], names[0], None)]
         else:
             path = []
             last = names[0]
@@ -209,11 +218,14 @@ class _QueryRun:
             name_start += cut
         if path:
             container = ".".join(path if container is None else [container, *path])
+        name = None
+        if pattern.settings.name == "joined":
+            name = "".join(self._text([node]) for node in captured["name"])
         start = outer.start_byte
         header = start if inner is outer else inner.start_byte
         return Definition(
             pattern, start, outer.end_byte, header, name_start, name_end,
-            body_byte, body_end, inside_byte, inside_end, container,
+            body_byte, body_end, inside_byte, inside_end, container, name,
         )  # fmt: skip
 
     def _end_of_path(self, start: int, end: int) -> int:

@@ -1,7 +1,7 @@
 """Parses a file without the function bodies that define nothing, which are most of it.
 
 The result must be the same as if the parser had seen the whole file. What a grammar makes of an error depends on the text around
-it, so a file with errors is parsed again with the bodies near these errors.
+it, so a file with errors is parsed again with the bodies near these errors, unless the language's bodies are `firm`.
 """
 
 from bisect import bisect_right
@@ -14,6 +14,7 @@ import tree_sitter
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.query import load_grammar
 from symindex.text.difference import differing, point_at
 
@@ -50,8 +51,11 @@ class PartialParser:
     def __init__(self, language: Language, skips_bodies: bool = True) -> None:
         self._language_id = language.id
         self._parser = tree_sitter.Parser(load_grammar(language))
+        self._branches = language.rules.branches
         self._repairs = rules_of(language).repairs
         self._bodies = bodies_of(language) if skips_bodies else None
+        # What such a grammar makes of bodies costs more symbols than it finds.
+        self._is_firm = language.rules.bodies.firm
 
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
         """The tree of a source. previous: of the document that this is a version of; the result is the same without it."""
@@ -70,10 +74,10 @@ class PartialParser:
         result = self.parse_once(source)
         if not result.has_error:
             return result
-        repaired = substitute(self._repairs, source)
+        repaired = substitute(self._repairs, take_branches(self._branches, source))
         if repaired is not source:
             result = self.parse_once(repaired)
-        if result.bodies and result.has_error:
+        if result.bodies and result.has_error and not self._is_firm:
             return self.parse_once(repaired, find_errors(result.tree))
         return result
 
@@ -83,7 +87,7 @@ class PartialParser:
         needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version before, without errors.
         """
         seen, bodies = self._bodies.find(source, needed) if self._bodies is not None else (source, [])
-        if sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
+        if not self._is_firm and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
             seen, bodies = source, []
         seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
         if jumps:

@@ -10,7 +10,7 @@ import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError, one_of
-from symindex.extract.languages.language import Language
+from symindex.extract.languages.language import HOW_TO_BEGIN, Language
 from symindex.extract.parse.query_errors import NOT_CODE, place_in_query, tell_query_error
 from symindex.protocol.kinds import SymbolKind
 
@@ -27,11 +27,11 @@ class Settings(msgspec.Struct, frozen=True):
     extent: Literal["", "rest"] = ""
     doc: Literal["", "body", "attribute"] = ""
     body: Literal["", "none", "empty"] = ""
-    scope: Literal["", "function", "signature", "name", "open", "container"] = ""
+    scope: Literal["", "function", "signature", "name", "open", "container", "data"] = ""
     header: Literal["", "whole"] = ""
-    name: Literal["", "span", "path"] = ""
+    name: Literal["", "span", "path", "joined", "none"] = ""
     local: Literal["", "none"] = ""
-    place: Literal["", "file"] = ""
+    place: Literal["", "file", "part"] = ""
     source: Literal["", "joined"] = ""
     language: str = ""
 
@@ -138,6 +138,8 @@ def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: 
         query = tree_sitter.Query(grammar, text)
     except tree_sitter.QueryError as error:
         raise GrammarError(tell_query_error(language_id, grammar, text, str(error))) from None
+    if not query.pattern_count:
+        raise GrammarError(f"grammars/{language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
     source = text.encode()
     patterns = tuple(_read_pattern(language_id, source, query, i) for i in range(query.pattern_count))
     return CompiledQuery(grammar, query, patterns, depth)
@@ -170,13 +172,15 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, num
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape)
-        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"})
+        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"})
+        or shape in ({"whole", "part"}, {"whole", "part", "body"})
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
             f"{where}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and @body, "
-            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part"
+            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), "
+            "or @whole and @part, perhaps with @body"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")

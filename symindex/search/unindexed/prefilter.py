@@ -44,11 +44,11 @@ class Prefilter(msgspec.Struct, array_like=True, frozen=True):
 
 
 def make_atom(text: str, in_path: bool = False) -> Atom | None:
-    """The atom of a part of a query; `None` for a text with a dot: in the name of a namespace a dot stands for whatever separator
-    the language writes, so the file's bytes may differ."""
+    """The atom of a part of a query; `None` for a text with a dot or a colon: in the name of a namespace a dot stands for
+    whatever separator the language writes, and the parts of a selector stand apart, so the file's bytes may differ."""
     folded = fold(text).replace("\0", "")
     squashed = squash(folded)
-    if not folded or "." in folded:
+    if not folded or "." in folded or ":" in folded:
         return None
     return Atom(squashed or folded, bool(squashed), in_path)
 

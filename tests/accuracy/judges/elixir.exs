@@ -1,4 +1,4 @@
-# Elixir's own parser: modules, functions (the first clause of each name), macros, structs, types, callbacks.
+# Elixir's own parser: modules, functions (the first clause of each name and number of parameters), macros, structs, types, callbacks.
 defmodule Judge do
   @defs %{def: "def", defp: "def", defmacro: "macro", defmacrop: "macro", defguard: "guard", defguardp: "guard", defdelegate: "def"}
   @types ~w(type typep opaque)a
@@ -13,9 +13,9 @@ defmodule Judge do
 
   defp quote_text(text), do: "\"" <> (text |> String.replace("\\", "\\\\") |> String.replace("\"", "\\\"")) <> "\""
 
-  defp put(path, line, name, scope, kind) do
+  defp put(path, line, name, scope, kind, arity \\ 0) do
     seen = Process.get(:seen)
-    key = {name, scope, kind}
+    key = {name, scope, kind, arity}
     if kind in ["module", "protocol", "callback"] or key not in seen do
       Process.put(:seen, MapSet.put(seen, key))
       IO.puts(~s({"path":#{quote_text(path)},"line":#{line},"name":#{quote_text(to_string(name))},"container":#{quote_text(Enum.join(scope, "."))},"kind":"#{kind}"}))
@@ -65,7 +65,11 @@ defmodule Judge do
   defp walk(_, _, _), do: nil
 
   defp named({:unquote, _, _}, _, _, _), do: nil
-  defp named({name, meta, _}, path, scope, kind) when is_atom(name), do: put(path, meta[:line], name, scope, kind)
+  defp named({name, meta, parameters}, path, scope, kind) when is_atom(name) do
+    # Operators are named by a sign between two, so their number is told by none of their clauses.
+    arity = if is_list(parameters) and Macro.classify_atom(name) == :identifier, do: length(parameters), else: 0
+    put(path, meta[:line], name, scope, kind, arity)
+  end
   defp named(_, _, _, _), do: nil
 end
 

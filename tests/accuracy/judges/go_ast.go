@@ -124,6 +124,11 @@ func (w walker) declaration(decl *ast.GenDecl, container string, local bool) {
 				if !local && s.Type != nil {
 					w.inner(s.Type, join(container, name.Name))
 				}
+				if literal, ok := value.(*ast.CompositeLit); ok && !local && s.Type == nil {
+					if _, ok := literal.Type.(*ast.StructType); ok {
+						w.inner(literal.Type, join(container, name.Name))
+					}
+				}
 				if value != nil {
 					w.body(value, join(container, name.Name))
 				}

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from clang.cindex import Config, CursorKind, Index, LinkageKind, SourceRange, TranslationUnit, TranslationUnitLoadError
+from clang.cindex import Config, CursorKind, Index, LinkageKind, SourceRange, TranslationUnit, TranslationUnitLoadError, TypeKind
 
 K = CursorKind
 KINDS = {
@@ -53,13 +53,31 @@ def name_of(cursor: object) -> str:
     return name
 
 
-def container_of(cursor: object) -> str:
-    """The names of what encloses it by meaning, joined by dots; unnamed ones are left out."""
+def typed_names(cursor: object, path: str, names: dict[tuple[int, int], str]) -> None:
+    """Fills in, by the place of a type without a name, the first typedef, member or variable that it is the type of."""
+    for child in cursor.get_children():
+        if child.location.file is None or child.location.file.name != path:
+            continue
+        kind = kind_of(child)
+        if kind in ("typedef", "field", "variable"):
+            of = child.underlying_typedef_type if kind == "typedef" else child.type
+            while of.kind in (TypeKind.POINTER, TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+                of = of.get_pointee() if of.kind == TypeKind.POINTER else of.element_type
+            place = of.get_declaration().location
+            names.setdefault((place.line, place.column), child.spelling)
+        elif kind is None or kind in SCOPES:
+            typed_names(child, path, names)
+
+
+def container_of(cursor: object, names: dict[tuple[int, int], str]) -> str:
+    """The names of what encloses it by meaning, joined by dots. One without a name is called as what it is the type of."""
     parts: list[str] = []
     at = cursor.semantic_parent
     while at is not None and at.kind != K.TRANSLATION_UNIT:
         name = name_of(at)
-        if name and not any(word in name for word in UNNAMED):
+        if name and any(word in name for word in UNNAMED):
+            name = names.get((at.location.line, at.location.column), "")
+        if name:
             parts.append(name)
         at = at.semantic_parent
     return ".".join(reversed(parts))
@@ -72,7 +90,13 @@ def kind_of(cursor: object) -> str | None:
         return None
 
 
-def walk(cursor: object, path: str, lines: Sequence[bytes], out: set[tuple[int, str, str | None, str]]) -> None:
+def walk(
+    cursor: object,
+    path: str,
+    lines: Sequence[bytes],
+    names: dict[tuple[int, int], str],
+    out: set[tuple[int, str, str | None, str]],
+) -> None:
     for child in cursor.get_children():
         place = child.location
         if place.file is None or place.file.name != path:
@@ -81,7 +105,7 @@ def walk(cursor: object, path: str, lines: Sequence[bytes], out: set[tuple[int, 
                 and child.extent.start.file
                 and child.extent.start.file.name == path
             ):
-                walk(child, path, lines, out)
+                walk(child, path, lines, names, out)
             continue
         kind = kind_of(child)
         if kind:
@@ -92,12 +116,12 @@ def walk(cursor: object, path: str, lines: Sequence[bytes], out: set[tuple[int, 
             if name and b" ".join(text.split()).startswith(name.encode()):
                 if kind in TYPES and not child.is_definition():
                     kind = "forward"
-                container = None if kind == "macro" else container_of(child)
+                container = None if kind == "macro" else container_of(child, names)
                 local = child.linkage == LinkageKind.NO_LINKAGE and kind == "variable"
                 if not local:
                     out.add((place.line, name, container, kind))
         if kind is None or kind in SCOPES:
-            walk(child, path, lines, out)
+            walk(child, path, lines, names, out)
 
 
 def main() -> None:
@@ -122,7 +146,9 @@ def main() -> None:
             continue
         found: set[tuple[int, str, str | None, str]] = set()
         with open(path, "rb") as file:
-            walk(unit.cursor, path, file.read().split(b"\n"), found)
+            names: dict[tuple[int, int], str] = {}
+            typed_names(unit.cursor, path, names)
+            walk(unit.cursor, path, file.read().split(b"\n"), names, found)
         for start, end in skipped(unit, path):
             print(json.dumps({"path": path, "skip": [start, end]}))
         for line, name, container, kind in sorted(found, key=str):

@@ -24,11 +24,13 @@ function nameOf(node) {
   return null;
 }
 
-// The members of an object type that is the whole of an interface or an alias, or a part of its union or intersection.
-function inDeclaredType(node) {
+// The members of an object type that is the whole of an interface or an alias, or a part of its union or intersection; or that is
+// the type of a member or of a variable.
+function inDeclaredType(node, local) {
   let at = node.parent;
-  while (at && (ts.isTypeLiteralNode(at) || ts.isIntersectionTypeNode(at) || ts.isUnionTypeNode(at) || ts.isParenthesizedTypeNode(at))) at = at.parent;
-  return ts.isInterfaceDeclaration(at) || ts.isTypeAliasDeclaration(at);
+  const through = [ts.isTypeLiteralNode, ts.isIntersectionTypeNode, ts.isUnionTypeNode, ts.isParenthesizedTypeNode, ts.isArrayTypeNode, ts.isPropertySignature];
+  while (at && through.some((is) => is(at))) at = at.parent;
+  return ts.isInterfaceDeclaration(at) || ts.isTypeAliasDeclaration(at) || ts.isPropertyDeclaration(at) || (!local && ts.isVariableDeclaration(at));
 }
 
 // An object literal that has a name: that of a variable, or of a member of such an object.
@@ -37,6 +39,20 @@ function named(object) {
   while (ts.isParenthesizedExpression(at) || ts.isAsExpression(at) || ts.isSatisfiesExpression(at)) at = at.parent;
   if (ts.isPropertyAssignment(at)) return named(at.parent);
   return ts.isVariableDeclaration(at) || ts.isExportAssignment(at) || ts.isBinaryExpression(at) || ts.isPropertyDeclaration(at);
+}
+
+// How deep a member of an object is below what gives the object its name, 0 where nothing does.
+function depth(object) {
+  let at = object.parent;
+  while (ts.isParenthesizedExpression(at) || ts.isAsExpression(at) || ts.isSatisfiesExpression(at)) at = at.parent;
+  if (ts.isPropertyAssignment(at)) {
+    const outer = depth(at.parent);
+    return outer && outer + 1;
+  }
+  if (ts.isCallExpression(at) && /\.freeze$/.test(at.expression.getText())) at = at.parent;
+  if (ts.isVariableDeclaration(at)) return ts.isIdentifier(at.name) ? 1 : 0;
+  if (ts.isExportAssignment(at)) return 2;
+  return ts.isBinaryExpression(at) && at.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(at.left) ? 2 : 0;
 }
 
 const suites = /^(describe|context|suite)(\.|$)/, cases = /^(it|test|specify)(\.|$)/;
@@ -53,9 +69,20 @@ const strip = (node) => {
   return node;
 };
 
+// Of a component, its scripts where they stand.
+const scripts = (path) => {
+  const text = fs.readFileSync(path, "utf8"), blank = (part) => part.replace(/[^\n]/g, " ");
+  let out = "", at = 0;
+  for (const found of text.matchAll(/(<script\b[^>]*>)([\s\S]*?)<\/script>/g)) {
+    const begin = found.index + found[1].length;
+    out += blank(text.slice(at, begin)) + found[2];
+    at = begin + found[2].length;
+  }
+  return out + blank(text.slice(at));
+};
 for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const extension = path.slice(path.lastIndexOf("."));
-  const file = ts.createSourceFile(path, fs.readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true, script[extension] || ts.ScriptKind.JSX);
+  const file = ts.createSourceFile(path, script[extension] || /^\.[cm]?jsx?$/.test(extension) ? fs.readFileSync(path, "utf8") : scripts(path), ts.ScriptTarget.Latest, true, script[extension] || ts.ScriptKind.JSX);
   if (file.parseDiagnostics.length) {
     console.log(JSON.stringify({ path, error: "" + file.parseDiagnostics[0].messageText }));
     continue;
@@ -91,6 +118,10 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     if (ts.isPropertyAssignment(node)) {
       const found = nameOf(node), value = strip(node.initializer);
       if (found && isFunction(value)) row(found[1], found[0], scope, named(node.parent) ? "objectFunction" : "unnamedObject");
+      else if (found && !local && !ts.isComputedPropertyName(node.name) && !ts.isNumericLiteral(node.name)) {
+        const deep = depth(node.parent); // data is looked up two levels deep in a variable, one level elsewhere
+        if (deep === 1 || deep === 2) row(found[1], found[0], scope, "data");
+      }
       return ts.forEachChild(node, (child) => visit(child, found ? [...scope, found[0]] : scope, local, literal));
     }
     const test = testOf(node);
@@ -106,11 +137,22 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         return ts.forEachChild(node, (child) => visit(child, [...scope, name.text], local));
       }
     }
+    // Data of a class or a namespace, and objects, where they are assigned to a member.
+    if (!local && ts.isBinaryExpression(node) && ts.isExpressionStatement(node.parent) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
+      const target = node.left.expression.getText();
+      if (/^[A-Z$][\w$]*(\.[\w$]+)?$/.test(target) || (/^[\w$]+(\.[\w$]+)?$/.test(target) && ts.isObjectLiteralExpression(node.right)))
+        if (!/^(module\.)?exports$/.test(target) && !/^(prototype|exports)$/.test(node.left.name.text)) row(node.left.name, node.left.name.text, [target], "assignedData");
+    }
+    // Names by which traces call what a function gives back.
+    if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && ts.isReturnStatement(node.parent)) {
+      row(node.name, node.name.text, scope, "returned");
+      return ts.forEachChild(node, (child) => visit(child, [...scope, node.name.text], ts.isFunctionExpression(node)));
+    }
     if (kind) {
       const found = nameOf(node);
       if (found) {
         const signature = ts.isPropertySignature(node) || ts.isMethodSignature(node);
-        const inline = signature && !inDeclaredType(node) ? "inlineMember" : kind;
+        const inline = signature && !inDeclaredType(node, local) ? "inlineMember" : kind;
         const member = kind === "property" && isFunction(strip(node.initializer)) ? "functionProperty" : inline;
         row(found[1], found[0], scope, member);
       }

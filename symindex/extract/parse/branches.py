@@ -1,0 +1,166 @@
+"""Takes one branch where the branches of `#if` are no whole pieces of code.
+
+A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a conditional. It can where each is
+a row of statements, but not where each opens a block that is closed behind them, or where they are parts of one statement. There
+only one branch is left, without the lines of the conditional, as a compiler would have it. All others stay: what whole branches
+define is found.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from symindex.extract.languages.schema import BranchRules
+
+_FARTHEST_STATEMENT: Final = 2_000
+"""How far from a conditional, in characters, the beginning of a statement before it is looked for."""
+
+
+def take_branches(rules: BranchRules, source: bytes) -> bytes:
+    """The source with one branch of each conditional whose branches are no whole pieces, in as many bytes; the same object where
+    there is none."""
+    if not rules.open:
+        return source
+    patterns, text = _patterns(rules), source.decode("latin-1")  # a character for every byte
+    if patterns.lines.search(text) is None:
+        return source
+    blanks = _Chooser(patterns, text).blanks()
+    if not blanks:
+        return source
+    pieces, at = [], 0
+    for start, end in sorted(blanks):  # what lies in another one begins before its end
+        if start >= at:
+            pieces += [text[at:start], _blank(text[start:end])]
+            at = end
+    return "".join([*pieces, text[at:]]).encode("latin-1")
+
+
+class _Patterns:
+    """The rules, compiled. What is missing is never found."""
+
+    def __init__(self, rules: BranchRules) -> None:
+        kinds = rf"(?P<open>{rules.open})|(?P<next>{rules.next})|(?P<close>{rules.close})"
+        self.lines = re.compile(rf"^[ \t]*+(?:{kinds})(?:[^\\\n]|\\[\s\S])*+", re.MULTILINE)
+        self.quiet = re.compile(rules.quiet or "(?!)", re.MULTILINE)
+        self.negated = re.compile(rules.negated or "(?!)")
+        self.goes_on = re.compile(rules.goes_on or "(?!)")
+        self.continues = re.compile(rules.continues or "(?!)")
+
+
+_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+
+
+class _Branch:
+    """A branch: where its own line begins, and where its text begins and ends. depth: how many braces its text opens more than it
+    closes; lowest: the least that this is anywhere in it."""
+
+    def __init__(self, line: re.Match[str]) -> None:
+        self.line_start, self.start = line.span()
+        self.end = self.start
+        self.depth = self.lowest = 0
+
+    def add(self, depth: int, lowest: int) -> None:
+        """Takes in the next stretch of its text."""
+        self.lowest = min(self.lowest, self.depth + lowest)
+        self.depth += depth
+
+
+class _Conditional:
+    """From `#if` to `#endif`."""
+
+    def __init__(self, line: re.Match[str], is_negated: bool) -> None:
+        self.condition, self.is_negated = (line.groupdict().get("condition") or "").strip(" \t\r()"), is_negated
+        self.branches = [_Branch(line)]
+
+
+class _Chooser:
+    """Decides for the conditionals of one text, each when it is closed: those in it come first."""
+
+    def __init__(self, patterns: _Patterns, text: str) -> None:
+        self._patterns = patterns
+        self._code = patterns.quiet.sub(lambda found: _blank(found[0]), text)
+        self._blanks: list[tuple[int, int]] = []
+        self._holds: dict[str, bool] = {}  # by condition, for those by which a branch has been taken
+
+    def blanks(self) -> list[tuple[int, int]]:
+        """The ranges that are left out."""
+        stack: list[_Conditional] = []
+        at = 0
+        for line in self._patterns.lines.finditer(self._code):
+            if stack:
+                stack[-1].branches[-1].add(*self._depths(at, line.start()))
+                stack[-1].branches[-1].end = line.start()
+            at = line.end()
+            if line["open"] is not None:
+                stack.append(_Conditional(line, self._patterns.negated.match(line[0].lstrip()) is not None))
+            elif stack and line["next"] is not None:
+                stack[-1].branches.append(_Branch(line))
+            elif stack:
+                around = self._decide(stack.pop(), line)
+                if stack:
+                    stack[-1].branches[-1].add(*around)
+        return self._blanks
+
+    def _depths(self, start: int, end: int) -> tuple[int, int]:
+        """How many braces a range opens more than it closes, and the least that this is in it."""
+        code = self._code
+        if code.find("{", start, end) < 0 and code.find("}", start, end) < 0:
+            return 0, 0
+        depth = lowest = 0
+        for brace in _BRACE.findall(code, start, end):
+            depth += 1 if brace == "{" else -1
+            lowest = min(lowest, depth)
+        return depth, lowest
+
+    def _decide(self, conditional: _Conditional, close: re.Match[str]) -> tuple[int, int]:
+        """Leaves out what of a conditional is not taken. Returns the depths of what is."""
+        branches = conditional.branches
+        is_whole = all(branch.depth == 0 and branch.lowest == 0 for branch in branches)
+        if is_whole and not self._is_in_statement(branches, close):
+            return 0, 0
+        taken = self._choose(conditional)
+        for branch in branches:
+            self._blanks.append((branch.line_start, branch.start if branch is taken else branch.end))
+        self._blanks.append(close.span())
+        return (taken.depth, taken.lowest) if taken is not None else (0, 0)
+
+    def _choose(self, conditional: _Conditional) -> _Branch | None:
+        """The first branch that says something, unless an earlier conditional decided otherwise for the same condition."""
+        condition, branches = conditional.condition, conditional.branches
+        holds = self._holds.get(condition)
+        if holds is not None and holds == conditional.is_negated:
+            return branches[1] if len(branches) > 1 else None
+        taken = next((branch for branch in branches if self._code[branch.start : branch.end].strip()), branches[0])
+        if condition and holds is None:
+            self._holds[condition] = (taken is branches[0]) != conditional.is_negated
+        return taken
+
+    def _is_in_statement(self, branches: list[_Branch], close: re.Match[str]) -> bool:
+        """Whether the statement before goes on in the branches, or the one that they end with goes on behind them."""
+        goes_on, continues, code = self._patterns.goes_on, self._patterns.continues, self._code
+        head = self._last_statement(0, branches[0].line_start)
+        if head.count("(") > head.count(")") or goes_on.search(head) or continues.match(code, close.end()):
+            return True
+        for branch in branches:
+            if continues.match(code, branch.start, branch.end):
+                return True
+            tail = self._last_statement(branch.start, branch.end)
+            if tail.count("(") != tail.count(")") or goes_on.search(tail):
+                return True
+        return False
+
+    def _last_statement(self, first: int, end: int) -> str:
+        """What stands behind the last semicolon or brace of a range."""
+        start = max(first, end - _FARTHEST_STATEMENT)
+        code = self._code
+        start = max(start, *(code.rfind(sign, start, end) + 1 for sign in ";{}"))
+        return self._patterns.lines.sub("", code[start:end]).strip()
+
+
+_BRACE: Final = re.compile(r"[{}]")
+_WORDS: Final = re.compile(r"\S+")
+
+
+def _blank(text: str) -> str:
+    """Blanks in place of a text, with its white space."""
+    return _WORDS.sub(lambda found: " " * len(found[0]), text)

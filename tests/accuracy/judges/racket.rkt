@@ -1,0 +1,69 @@
+#lang racket/base
+;; Racket's own reader: what a module and the modules in it define, structs and their fields; in functions it does not look.
+(require racket/file racket/list racket/match racket/port racket/string)
+
+(define (quoted text)
+  (string-append "\"" (string-replace (string-replace (string-replace text "\\" "\\\\") "\"" "\\\"") "\n" " ") "\""))
+
+(define path (make-parameter ""))
+
+(define (put name scope kind)
+  (when (and (syntax? name) (symbol? (syntax-e name)) (syntax-line name))
+    (printf "{\"path\": ~a, \"line\": ~a, \"name\": ~a, \"container\": ~a, \"kind\": ~a}\n" (quoted (path)) (syntax-line name)
+            (quoted (symbol->string (syntax-e name))) (quoted (string-join scope ".")) (quoted kind))))
+
+(define (parts form) (let ([inside (and (syntax? form) (syntax->list form))]) (or inside '())))
+(define (word form) (and (syntax? form) (symbol? (syntax-e form)) (syntax-e form)))
+
+;; The name of `(define ((curried name) ...) ...)`.
+(define (head form) (if (pair? (syntax-e form)) (head (car (syntax-e form))) form))
+
+(define (visit form scope)
+  (match (parts form)
+    [(list* op name more)
+     (case (word op)
+       [(define define/contract define-for-syntax define-syntax define-syntax-rule define-syntax-parameter define-match-expander)
+        (put (head name) scope (if (regexp-match? #rx"define-(syntax|match)" (symbol->string (word op)))
+                                   "syntax" (if (pair? (syntax-e name)) "function" "value")))]
+       [(define-values define-syntaxes) (for ([each (parts name)]) (put each scope "value"))]
+       [(struct define-struct serializable-struct)
+        (define own (head name))
+        (put own scope "struct")
+        (define fields (findf (lambda (each) (syntax->list each)) more))
+        (when fields
+          (for ([each (parts fields)])
+            (put (head each) (append scope (list (symbol->string (word own)))) "field")))]
+       [(begin begin-for-syntax) (for ([each (cons name more)]) (visit each scope))]
+       [(module module* module+)
+        (put name scope "module")
+        (when (word name) (for ([each more]) (visit each (append scope (list (symbol->string (word name)))))))]
+       [else
+        (when (and (word op) (regexp-match? #px"^def(ine(?!d)|-)" (symbol->string (word op)))) (put (head name) scope "other"))])]
+    [_ (void)]))
+
+(define (top form)
+  (match (parts form)
+    [(list* op name _ body)
+     #:when (eq? (word op) 'module)
+     ;; `#lang` makes a module that has no name in the text.
+     (define written (regexp-match? #px"\\(module\\s" (list-ref (file->lines (path)) (sub1 (or (syntax-line form) 1)))))
+     (define scope (if written (list (symbol->string (word name))) '()))
+     (when written (put name '() "module"))
+     (for ([each body])
+       (match (parts each)
+         [(list* begin inner) #:when (memq (word begin) '(#%module-begin module-begin)) (for-each (lambda (one) (visit one scope)) inner)]
+         [_ (visit each scope)]))]
+    [_ (visit form '())]))
+
+(for ([each (in-lines)])
+  (parameterize ([path each] [read-accept-reader #t] [read-accept-lang #t] [current-namespace (make-base-namespace)])
+    (define rows (open-output-string))
+    (with-handlers ([(lambda (_) #t) (lambda (_) (printf "{\"path\": ~a, \"error\": \"unread\"}\n" (quoted each)))])
+      (call-with-input-file each
+        (lambda (in)
+          (port-count-lines! in)
+          (parameterize ([current-output-port rows])
+            (let loop ()
+              (define form (read-syntax each in))
+              (unless (eof-object? form) (top form) (loop))))))
+      (display (get-output-string rows)))))
