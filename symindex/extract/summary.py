@@ -166,10 +166,10 @@ def _found_below(tops: Iterable[Path]) -> _Found:
         try:
             found = find_languages([top])
         except GrammarError as error:
-            lines.append(CheckLine(str(error), True))
+            lines.append(CheckLine(f"symindex: {error}", True))
             continue
         if not found:
-            lines.append(CheckLine(f"{top}: no folder in it; name a folder of language folders", True))
+            lines.append(CheckLine(f"symindex: {top}: no folder in it; name a folder of language folders", True))
         for name in found.keys() & folders.keys():
             lines.append(CheckLine(f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a name wins", False))
         folders |= found

@@ -5,7 +5,7 @@ projects. The folder's name is the judge.
 
 LINGUIST is a checkout of github-linguist/linguist. Two figures: of the files in a language that we know, how many are read in it;
 of the files in a language that we do not know, how many are read in another one. Names and patterns were chosen by the half
-`tuned`; the other was looked at once.
+`tuned`; of the other only the figures were looked at, twice.
 """
 
 import argparse

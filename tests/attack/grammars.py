@@ -28,6 +28,9 @@ SECONDS: Final = 10.0
 MEMORY: Final = 2_000_000_000
 """What an input may take; beyond it a worker gives it up, too. What is nested may be given up."""
 
+KNOWN: Final = frozenset({"objc"})
+"""Whose grammars never end on some soups; `grammars/README.md` says so."""
+
 SOUP_BYTES: Final = 1_000
 NESTED: Final = (1_000, 20_000)
 
@@ -76,7 +79,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             data, is_nested = next(islice(inputs(language, seed), first, None))
             keep(f"{language}_{first}", data)
             told = f"{language}: {why} on {len(data):,} bytes, {data[:60]!r}"
-            if not is_nested or why.startswith("raised"):
+            if (not is_nested and language not in KNOWN) or why.startswith("raised"):
                 faults.append(told)
             else:
                 contained[why] += 1

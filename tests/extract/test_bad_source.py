@@ -207,3 +207,9 @@ def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
     broken = data[:cut] + b"\n)]} \xff\xfe %$ \x01 {[(\n" + data[cut:]
     found = {symbol.name for symbol in extract_symbols(known, broken)[0]}
     assert len(names & found) >= len(names) // 4
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.pl", b"d#"), ("a.pl", b"sub f {}\nd\n# x"), ("a.pl", b"s#")])
+def test_inputs_on_which_a_grammar_never_ended(name: str, data: bytes) -> None:
+    """Found by the attack `grammars`; what can be mended of it is."""
+    assert read(name, data).skip == ""

@@ -1,5 +1,6 @@
 """The languages as a whole: the table of the page, their tiers, what has no folder and why, and folders of a user's own."""
 
+import os
 import re
 import shutil
 import sys
@@ -12,7 +13,7 @@ from tree_sitter_language_pack import SupportedLanguage
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.summary import summarize_languages
 from symindex.workspace import Workspace
-from tests.support.command import run
+from tests.support.command import SYMINDEX, run, run_program
 from tests.support.files import write_files
 
 PAGE = Path(__file__).parents[2] / "grammars" / "README.md"
@@ -104,7 +105,7 @@ BROKEN = {
     "package": (broken(grammar="tree-sitter-no-such"), "install that package"),
     "part of a package": (broken(grammar="tree-sitter-yaml:x"), "that package has no such grammar"),
     "path": (broken(grammar="tree-sitter-../../os"), "no name of a package"),
-    "capture": (broken("\n(comment) @dock\n"), "symbols.scm:2: unknown capture @dock: expected one of @name, @doc,"),
+    "capture": (broken("; a\n(comment) @dock\n"), "symbols.scm:2: unknown capture @dock: expected one of @name, @doc,"),
     "kind": (
         broken(FUNCTION.replace("ction", "ktion")),
         "symbols.scm:1, column 1: Invalid node type funktion_declaration; like it: func",
@@ -223,7 +224,10 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
     write_files(tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""})
-    assert run("check", str(tmp_path / "file")).err == f"{tmp_path}/file: Not a directory; name a folder of language folders\n"
+    assert (
+        run("check", str(tmp_path / "file")).err
+        == f"symindex: {tmp_path}/file: Not a directory; name a folder of language folders\n"
+    )
     assert run("check", str(tmp_path / "none")).code == 2
     assert "no folder in it" in run("check", str(tmp_path / "empty")).err
     assert (
@@ -237,13 +241,31 @@ def test_a_grammar_of_another_time_is_refused(tmp_path: Path, monkeypatch: pytes
     import ctypes
     import types
 
-    made = (ctypes.c_uint32 * 64)(99)
+    made = (ctypes.c_uint32 * 4_096)(99)  # a grammar begins with the version of its format
     capsule = ctypes.pythonapi.PyCapsule_New
     capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    name = ctypes.c_char_p(b"tree_sitter.Language")
     package = types.ModuleType("tree_sitter_later")
-    package.language = lambda: capsule(ctypes.addressof(made), b"tree_sitter.Language", None)  # type: ignore[attr-defined]
+    package.language = lambda: capsule(ctypes.addressof(made), name, None)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tree_sitter_later", package)
     write_files(tmp_path / "mine" / "later", broken(grammar="tree-sitter-later"))
     assert re.search(
-        r"grammar 'tree-sitter-later': Incompatible .*; install that package", run("check", str(tmp_path / "mine")).err
+        r"grammar 'tree-sitter-later': made in format 99 of tree-sitter, which reads .*; install that package",
+        run("check", str(tmp_path / "mine")).err,
     )
+
+
+@pytest.mark.slow
+def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
+    """A module of the tree that has the name of a package, which the user's configuration names and has not installed."""
+    mine = write_files(tmp_path / "mine", {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()})
+    touch = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
+    root = write_files(tmp_path / "tree", {"tree_sitter_evil.py": touch, "tree_sitter_evil/__init__.py": touch})
+    for command in (
+        ["search", "x"],
+        ["check", str(mine)],
+        ["dump", "--tree", "--grammar", "tree-sitter-evil", "tree_sitter_evil.py"],
+    ):
+        done = run_program([*SYMINDEX, *command], cwd=root, env={**os.environ, "SYMINDEX_GRAMMARS": str(mine)})
+        assert "No module named 'tree_sitter_evil'" in done.stdout + done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -173,7 +173,7 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
 
 def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = 'name = "Thing"\ngrammar = "python"\nextensions = [".thing"]\n'
-    write_files(tmp_path / "grammars" / "thing", {"language.toml": rules, "symbols.scm": ""})
+    write_files(tmp_path / "grammars" / "thing", {"language.toml": rules, "symbols.scm": "(comment) @doc\n"})
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
     folder = tmp_path / "index"
     folder.mkdir()
@@ -197,9 +197,9 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
     assert [(each.id, each.rules, each.query) for each in again.by_id.values()] == [
         (each.id, each.rules, each.query) for each in first.by_id.values()
     ]
-    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
+    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n(string) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
-    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})
+    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     data = (folder / language_cache.NAME).read_bytes()
     for damaged in (b"", data[:40], data[:-1], data[:-1] + b"\0"):
         (folder / language_cache.NAME).write_bytes(damaged)

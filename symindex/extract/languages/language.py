@@ -136,9 +136,7 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
             text = _read(source / "symbols.scm")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {_HOW_TO_BEGIN}") from None
-        if check and not rules.queries and "@" not in _COMMENT.sub("", text):
-            raise GrammarError(f"{source / 'symbols.scm'}: no pattern in it; {_HOW_TO_BEGIN}")
+            raise GrammarError(f"{source / 'symbols.scm'}: {reason}; {HOW_TO_BEGIN}") from None
         texts.append(f"{QUERY_OF}{name}\n{text}")
     if check:
         _check_rules(path, rules)
@@ -159,8 +157,7 @@ def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
 QUERY_OF: Final = "; symbols.scm of "
 """Begins a line before the query of each language, in the text of several."""
 
-_COMMENT: Final = re.compile(r"(?m)^\s*;.*")
-_HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
+HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
 
 
 def _read(path: Path) -> str:

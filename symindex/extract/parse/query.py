@@ -11,7 +11,7 @@ import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError, one_of
-from symindex.extract.languages.language import Language
+from symindex.extract.languages.language import HOW_TO_BEGIN, Language
 from symindex.extract.parse.pattern_words import PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, place_in_query, tell_query_error
 from symindex.extract.parse.word_search import WordSearch
@@ -127,6 +127,8 @@ class CompiledQuery:
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[int, ...], _Part] = {}
         self._always = self._part(tuple(number for number, pattern in enumerate(self._texts) if not pattern.words))
+        if not self._always.patterns and not worded:
+            raise GrammarError(f"grammars/{language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
         self.has_parts = any({"whole", "part", "body"} <= pattern.captures for pattern in self._always.patterns)
 
     def _part(self, numbers: tuple[int, ...]) -> _Part:
@@ -197,7 +199,11 @@ def _of_package(name: str) -> tree_sitter.Language:
     if function is None:
         parts = [f"{package}:{each.removeprefix('language_')}" for each in sorted(vars(module)) if each.startswith("language_")]
         raise ValueError(f"that package has no such grammar{f', but {chr(32).join(parts)}' if parts else ''}")
-    return tree_sitter.Language(function())
+    grammar = tree_sitter.Language(function())
+    oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
+    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
+        raise ValueError(f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}")
+    return grammar
 
 
 @cache
@@ -221,14 +227,13 @@ def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: 
     return CompiledQuery(language_id, grammar, text, depth)
 
 
-_BEFORE: Final = re.compile(rb"(?:\s|;[^\n]*)*")
+_BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
 
 
 def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
-    if before := _BEFORE.match(source, start):  # a pattern begins where the one before it ends
-        start = before.end()
-    line = source.count(b"\n", 0, start) + 1
+    blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
+    line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
     where = place_in_query(language_id, source.decode(), line - 1)
     code = NOT_CODE.sub("", source[start:end].decode())
     captures = frozenset(re.findall(r"@([\w.]+)", code))
