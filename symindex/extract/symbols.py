@@ -179,7 +179,7 @@ class _SymbolReader:
             return
         facts = rules.of_name(name)
         if facts.is_constant and kind in VALUE_KINDS and not _is_accessor(kind, definition):
-            node.kind = _CONSTANT
+            node.kind = self.keys.inside.get(outer.kind, {}).get(_CONSTANT, _CONSTANT) if outer is not None else _CONSTANT
         elif kind == _METHOD and (
             name in rules.constructors or (rules.type_names_construct and name == node.container.rpartition(".")[2])
         ):
