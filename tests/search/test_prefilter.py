@@ -129,7 +129,7 @@ def test_an_impossible_question_is_refused() -> None:
 def test_filters_on_path_and_language_leave_files_out() -> None:
     languages = load_languages()
     lets_through = file_filter(request_of("x", paths=["src/**", "!*.go"], languages=["py", "go"]), languages)
-    paths = ["src/a.py", "src/a.go", "src/a.rs", "src/script", "lib/a.py"]
+    paths = ["src/a.py", "src/a.go", "src/a.java", "src/script", "lib/a.py"]
     assert [path for path in paths if lets_through(FoundFile(path, 1, 1))] == ["src/a.py", "src/script"]
     assert file_filter(request_of("x", paths=["root/src/**"]), languages, "root/")(FoundFile("src/a.py", 1, 1))
     with pytest.raises(RequestError, match="language"):

@@ -21,7 +21,7 @@ from tests.support.npm import CACHE
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "symbols"
 
-DENSE = {"astro", "dtd", "html", "properties", "readline"}
+DENSE = {"astro", "dtd", "html", "properties", "readline", "xcompose"}
 """Markup and settings: short lines of words that tokenizers know as a whole."""
 
 OTHER_TEXTS = {

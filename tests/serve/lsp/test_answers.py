@@ -79,6 +79,10 @@ def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_
         data = files.setdefault(path, path.read_bytes())
         text = text_at(data, row["location"]["range"], encoding)
         assert text, row
+        if row["name"].endswith(":") and row["name"].startswith(text):  # a selector: the place is that of its first part
+            continue
+        if text.replace("\\", "") == row["name"]:  # signs in names of style sheets are written with a backslash
+            continue
         if text != row["name"] and _SEPARATOR.sub(".", text).strip(".") != row["name"]:  # a namespace is written with dots
             renamed.add((text, row["name"]))
     assert renamed == {("operator  ==", "operator =="), ("operator  long   int", "operator long int"),
