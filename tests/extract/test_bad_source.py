@@ -34,7 +34,7 @@ def names(result: FileSymbols) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-# The same bytes each time: on some, a grammar takes all memory or never ends. A worker is ended then, and so would this process be.
+# The same bytes each time: on some, a grammar takes all memory or never ends. A worker is ended then; so would this process be.
 # `python -m tests.attack mutants` and `grammars` look for more, in processes of their own.
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
