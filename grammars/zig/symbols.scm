@@ -19,7 +19,7 @@
 ; Members. One without a type is a tag.
 ((ContainerField field_member: (IDENTIFIER) @name) @definition.field (#set! visibility container))
 ((ContainerDecl (ContainerDeclType "enum")
-  (ContainerField . (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name))) @definition.enumMember)
+  (ContainerField . (doc_comment)* . (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name))) @definition.enumMember)
   (#set! visibility container))
 ((ErrorSetDecl field_constant: (IDENTIFIER) @name @definition.enumMember) (#set! visibility container))
 
