@@ -158,9 +158,10 @@ class _Chooser:
 
 
 _BRACE: Final = re.compile(r"[{}]")
-_WORDS: Final = re.compile(r"\S+")
 
 
 def _blank(text: str) -> str:
-    """Blanks in place of a text, with its white space."""
-    return _WORDS.sub(lambda found: " " * len(found[0]), text)
+    """Blanks in place of a text, with its line breaks."""
+    if "\n" not in text:
+        return " " * len(text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
