@@ -111,7 +111,8 @@ def close_brackets(text: str, is_cut: bool) -> str:
     """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an open bracket holds there is an
     ellipsis. A parenthesis at the end that nothing opened goes: that of a macro around the header."""
     trimmed = trim_end(text)
-    if all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS.items()):
+    count = text.count  # for each symbol: a loop over the pairs takes twice as long
+    if count("(") == count(")") and count("{") == count("}") and count("[") == count("]"):
         return trimmed
     opened, excess = _unclosed(trimmed)
     if trimmed and excess == len(trimmed) - 1 and trimmed[-1] == ")" and "(" in trimmed:
