@@ -1,5 +1,7 @@
 ; What a library's own `def...` makes is a variable, as long as nothing else is known of it.
-((list . (symbol) @_def . (symbol) @name . (_)? . (string)? @body) @definition.variable
+((list . (symbol) @_def . (symbol) @name . ")") @definition.variable
+  (#match? @_def "^(cl-|pcase-)?def(?!ault|aults|ine-key|un|macro|method|generic|struct|class|subst|advice)"))
+((list . (symbol) @_def . (symbol) @name . (_) . (string)? @body ")") @definition.variable
   (#match? @_def "^(cl-|pcase-)?def(?!ault|aults|ine-key|un|macro|method|generic|struct|class|subst|advice)"))
 (special_form "defvar" . (symbol) @name . (_) . (string)? @body) @definition.variable
 ((special_form "defvar" . (symbol) @name . ")") @definition.variable (#set! role declaration))
@@ -22,7 +24,7 @@
   (#any-of? @_def "cl-flet" "cl-labels" "cl-macrolet" "cl-flet*"))
 
 ; Other names of functions and variables. Errors are events.
-((list . (symbol) @_def . (quote (symbol) @name) . (_) . (string)? @body) @definition.function
+((list . (symbol) @_def . (quote (symbol) @name) . (_) . (string)? @body ")") @definition.function
   (#eq? @_def "defalias"))
 ((list . (symbol) @_def . (quote (symbol) @name)) @definition.function
   (#eq? @_def "define-obsolete-function-alias"))
@@ -30,7 +32,7 @@
   (#any-of? @_def "defvaralias" "define-obsolete-variable-alias" "define-fringe-bitmap" "define-widget" "define-button-type"))
 ((list . (symbol) @_def . (quote (symbol) @name)) @definition.event
   (#eq? @_def "define-error"))
-((list . (symbol) @_def . (symbol) @name . (_) . (string)? @body) @definition.module
+((list . (symbol) @_def . (symbol) @name . (_) . (string)? @body ")") @definition.module
   (#eq? @_def "defgroup"))
 
 ; Types and their fields.
@@ -50,6 +52,6 @@
 ((function_definition docstring: (string) @doc) (#set! doc body))
 ((macro_definition docstring: (string) @doc) (#set! doc body))
 ((special_form ["defvar" "defconst"] . (symbol) . (_) . (string) @doc) (#set! doc body))
-((list . (symbol) @_def . [(symbol) (list) (quote)] . (string) @doc) (#match? @_def "def") (#set! doc body))
-((list . (symbol) @_def . [(symbol) (quote)] . (_) . (string) @doc) (#match? @_def "def(?!ine-derived)") (#set! doc body))
+((list . (symbol) @_def . [(symbol) (list) (quote)] . (string) @doc) (#match? @_def "^(cl-|cl-iter-|ert-|iter-|pcase-|transient-)?def") (#set! doc body))
+((list . (symbol) @_def . [(symbol) (quote)] . (_) . (string) @doc) (#match? @_def "^(cl-|cl-iter-|ert-|iter-|pcase-|transient-)?def(?!ine-derived)") (#set! doc body))
 ((list . (symbol) @_def . (symbol) . (_) . (_) . (string) @doc) (#eq? @_def "define-derived-mode") (#set! doc body))

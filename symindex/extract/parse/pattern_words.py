@@ -176,8 +176,17 @@ def _words(predicate: str, values: list[str]) -> frozenset[str]:
         return frozenset()
     texts = [_unquoted(value) for value in values]
     if predicate in ("eq?", "any-of?"):
-        return frozenset(texts)
-    return frozenset(beginnings(texts[0])) if predicate == "match?" else frozenset()
+        return _shared(texts)
+    return _shared(beginnings(texts[0])) if predicate == "match?" else frozenset()
+
+
+def _shared(words: Iterable[str]) -> frozenset[str]:
+    """Few enough words: beginnings that several have in common, where there are too many."""
+    kept = frozenset(words)
+    while len(kept) > _MOST_WORDS:
+        size = max(map(len, kept)) - 1
+        kept = frozenset(word[:size] for word in kept)
+    return kept
 
 
 _SHORTEST: Final = 2
@@ -187,11 +196,14 @@ _SHORTEST: Final = 2
 def _worth(words: frozenset[str]) -> int:
     """How much a search for these words leaves out."""
     shortest = min(map(len, words), default=0)
-    return shortest if shortest >= _SHORTEST and len(words) <= _MOST_WORDS else 0
+    return shortest if shortest >= _SHORTEST else 0
 
 
 _MOST_WORDS: Final = 12
 """Words of a pattern: to search a source for more takes longer than to try the pattern everywhere."""
+
+_MOST_BEGINNINGS: Final = 100
+"""Of a regular expression, before those that begin alike are put together."""
 
 
 def beginnings(pattern: str) -> set[str]:
@@ -228,7 +240,7 @@ def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], 
                 return known, False
         elif operation not in (sre.AT, sre.ASSERT_NOT, sre.ASSERT):
             return known, False
-        if len(known) > _MOST_WORDS:
+        if len(known) > _MOST_BEGINNINGS:
             return before, False
     return known, True
 
