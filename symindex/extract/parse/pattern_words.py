@@ -181,12 +181,12 @@ def _words(predicate: str, values: list[str]) -> frozenset[str]:
 
 
 def _shared(words: Iterable[str]) -> frozenset[str]:
-    """Few enough words: beginnings that several have in common, where there are too many."""
-    kept = frozenset(words)
-    while len(kept) > _MOST_WORDS:
-        size = max(map(len, kept)) - 1
+    """Few enough words: beginnings that several have in common, where there are too many; none where these are too short."""
+    kept, size = frozenset(words), _LONGEST
+    while len(kept) > _MOST_WORDS and size >= _SHORTEST_SHARED:
         kept = frozenset(word[:size] for word in kept)
-    return kept
+        size -= 1
+    return kept if len(kept) <= _MOST_WORDS else frozenset()
 
 
 _SHORTEST: Final = 2
@@ -201,6 +201,10 @@ def _worth(words: frozenset[str]) -> int:
 
 _MOST_WORDS: Final = 12
 """Words of a pattern: to search a source for more takes longer than to try the pattern everywhere."""
+
+_LONGEST: Final = 20
+_SHORTEST_SHARED: Final = 3
+"""Characters of the beginnings that several words have in common."""
 
 _MOST_BEGINNINGS: Final = 100
 """Of a regular expression, before those that begin alike are put together."""

@@ -113,15 +113,17 @@ class _Part:
 class CompiledQuery:
     """A language's query, ready to run.
 
-    Patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them is met: for
-    each set of patterns that ask for the same word, a query.
+    search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
+    is met: for each set of patterns that ask for the same word, a query.
     """
 
-    def __init__(self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> None:
+    def __init__(
+        self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int = 0, search_words: bool = False
+    ) -> None:
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
-        self._texts = _divide(text, grammar) if not depth else []
+        self._texts = _divide(text, grammar) if search_words and not depth else []
         worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
@@ -176,7 +178,8 @@ def _without(text: str, patterns: list[PatternText]) -> str:
 
 def compile_query(language: Language) -> CompiledQuery:
     """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
-    return _compile(language.id, load_grammar(language), language.query, language.rules.query_depth)
+    rules = language.rules
+    return _compile(language.id, load_grammar(language), language.query, rules.query_depth, rules.search_words)
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
@@ -223,8 +226,10 @@ def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitt
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> CompiledQuery:
-    return CompiledQuery(language_id, grammar, text, depth)
+def _compile(
+    language_id: str, grammar: tree_sitter.Language, text: str, depth: int, search_words: bool
+) -> CompiledQuery:
+    return CompiledQuery(language_id, grammar, text, depth, search_words)
 
 
 _BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
