@@ -13,7 +13,7 @@
   (#eq? @_fn "fn"))
 
 ; A namespace qualifies the names of the file.
-((list_lit . (sym_lit name: (sym_name) @_ns) . (sym_lit name: (sym_name) @name) . (str_lit)? @body) @definition.namespace
+((list_lit . (sym_lit name: (sym_name) @_ns) . (sym_lit name: (sym_name) @name) . (str_lit)? @body ")") @definition.namespace
   (#eq? @_ns "ns")
   (#set! extent rest))
 

@@ -40,9 +40,27 @@
       (identifier) @name
       (call target: (identifier) @name)
       (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
+    ])) @definition.function
+  (#any-of? @_def "def" "defp" "defn" "defnp"))
+((call
+  target: (identifier) @_def
+  (arguments
+    . [
+      (identifier) @name
+      (call target: (identifier) @name)
+      (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
     ]
-    (keywords)? @body)
-  (do_block)? @body) @definition.function
+    (keywords) @body)) @definition.function
+  (#any-of? @_def "def" "defp" "defn" "defnp"))
+((call
+  target: (identifier) @_def
+  (arguments
+    . [
+      (identifier) @name
+      (call target: (identifier) @name)
+      (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
+    ])
+  (do_block) @body) @definition.function
   (#any-of? @_def "def" "defp" "defn" "defnp"))
 ((call target: (identifier) @_def (arguments . [(identifier) @name (call target: (identifier) @name)])) @definition.function
   (#eq? @_def "defdelegate"))
@@ -53,14 +71,42 @@
       (identifier) @name
       (call target: (identifier) @name)
       (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
-    ]
-    (keywords)? @body)
-  (do_block)? @body) @definition.macro
+    ])) @definition.macro
   (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
 ((call
   target: (identifier) @_def
-  (arguments . (binary_operator operator: _ @name) (keywords)? @body)
-  (do_block)? @body) @definition.operator
+  (arguments
+    . [
+      (identifier) @name
+      (call target: (identifier) @name)
+      (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
+    ]
+    (keywords) @body)) @definition.macro
+  (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
+((call
+  target: (identifier) @_def
+  (arguments
+    . [
+      (identifier) @name
+      (call target: (identifier) @name)
+      (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
+    ])
+  (do_block) @body) @definition.macro
+  (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
+((call
+  target: (identifier) @_def
+  (arguments . (binary_operator operator: _ @name))) @definition.operator
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop")
+  (#not-eq? @name "when"))
+((call
+  target: (identifier) @_def
+  (arguments . (binary_operator operator: _ @name) (keywords) @body)) @definition.operator
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop")
+  (#not-eq? @name "when"))
+((call
+  target: (identifier) @_def
+  (arguments . (binary_operator operator: _ @name))
+  (do_block) @body) @definition.operator
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop")
   (#not-eq? @name "when"))
 
@@ -81,7 +127,10 @@
 ((call target: (identifier) @_call (arguments . (string) @name) (do_block) @body) @definition.module
   (#eq? @_call "describe")
   (#set! flag test))
-((call target: (identifier) @_call (arguments . (string) @name) (do_block)? @body) @definition.function
+((call target: (identifier) @_call (arguments . (string) @name)) @definition.function
+  (#any-of? @_call "test" "property")
+  (#set! flag test))
+((call target: (identifier) @_call (arguments . (string) @name) (do_block) @body) @definition.function
   (#any-of? @_call "test" "property")
   (#set! flag test))
 

@@ -11,7 +11,7 @@
 ; Forms that are no words of the grammar.
 ((tuple . item: (symbol) @_def . item: (symbol) @name) @definition.variable
   (#any-of? @_def "def-" "var-" "defglobal" "varglobal"))
-((tuple . item: (symbol) @_def . item: (symbol) @name . item: (str_literal)? @body) @definition.variable
+((tuple . item: (symbol) @_def . item: (symbol) @name . item: (str_literal)? @body ")") @definition.variable
   (#eq? @_def "defdyn"))
 
 ; Functions and macros. The doc stands before the parameters, and ends the signature then.

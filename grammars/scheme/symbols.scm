@@ -36,7 +36,7 @@
 ((list . (symbol) @_def . (list . (symbol) @name (symbol)? @name .) . (_) @body ")" @body) @definition.module
   (#any-of? @_def "define-library" "library")
   (#set! name span))
-((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name (symbol)? @name .)]) @definition.module
+((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name (symbol)? @name .)] ")") @definition.module
   (#eq? @_def "define-module")
   (#set! name span))
 ((program (list (list . (symbol) @_export (symbol) @name)))
