@@ -28,6 +28,7 @@ COUNTS: Final = {
     "texts": 100,
     "questions": 600,
     "grammars": 6_000,
+    "repeated": 100,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 

@@ -1,0 +1,58 @@
+"""Fixtures of code a thousand times over, each as one file: it is read whole, within the limits of time and memory.
+
+What takes the square of a file's length shows here: a grammar, or a substitution before it.
+"""
+
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.settings import Settings
+from symindex.workers.parsing import read_files
+from tests.attack.figures import Figures, keep
+from tests.attack.sources import Source, documents, sources
+from tests.support import marks
+
+TIMES: Final = 1_000
+MOST_BYTES: Final = 16_000_000
+"""As much as the longest fixture has then, and far more than is read by default."""
+
+_TOGETHER: Final = 30
+"""Fixtures in one tree."""
+
+
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """count: how many fixtures."""
+    contained: Counter[str] = Counter()
+    faults: list[str] = []
+    known = [source for source in sources() if source not in documents()]
+    chosen = random.Random(seed).sample(known, min(count, len(known)))
+    for first in range(0, len(chosen), _TOGETHER):
+        for source, once, many in _read(chosen[first : first + _TOGETHER]):
+            told = f"{source.language}: {source.ending or source.place} of {once.size:,} bytes, {TIMES:,} times"
+            if many.skip != once.skip:
+                keep(f"repeated_{source.language}{source.ending}", source.data)
+                contained[many.skip] += 1
+                say(f"{told}: {many.skip}")
+            elif len(many.symbols.names) < len(once.symbols.names) // 2:  # a grammar may expect a header once
+                faults.append(f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one")
+    return Figures(len(chosen), contained, faults)
+
+
+def _read(some: Sequence[Source]) -> list[tuple[Source, FileSymbols, FileSymbols]]:
+    """The sources, what each is by itself, and what it is repeated."""
+    with tempfile.TemporaryDirectory(prefix="symindex-repeated") as folder:
+        tasks = []
+        for number, source in enumerate(some):
+            code = marks.read_marks(source.data.decode("utf-8", "replace"))[0].encode() + b"\n"
+            for stem, data in (f"once{number}", code), (f"many{number}", code * TIMES):
+                path = Path(folder, source.path(stem))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+                tasks.append((ReadTask(path.relative_to(folder).as_posix()), len(data)))
+        results = read_files(Path(folder), tasks, max_file_bytes=MOST_BYTES, file_seconds=Settings().file_seconds)
+    return list(zip(some, results[::2], results[1::2], strict=True))
