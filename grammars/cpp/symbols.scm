@@ -352,6 +352,19 @@
         scope: [(namespace_identifier) @container (template_type name: (_) @container)]
         name: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name)))
     ])) @definition.operator (#set! name span))
+; `A::operator bool()` outside of its class, which the grammar takes for a function `bool` of a type `A::operator`.
+((function_definition
+  type: (qualified_identifier
+    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    name: (type_identifier) @name @_word)
+  declarator: (function_declarator declarator: (identifier) @name)) @definition.operator
+  (#eq? @_word "operator")
+  (#set! name span))
+((function_definition
+  type: (qualified_identifier name: (type_identifier) @_word)
+  declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  (#eq? @_word "operator")
+  (#set! name none))
 ; What is defaulted outside of its class.
 ((expression_statement
   (assignment_expression left: (call_expression function: (qualified_identifier) @name) right: (identifier) @_value)) @definition.method

@@ -51,7 +51,10 @@
 
 ; Members.
 (declField name: (identifier) @name) @definition.field
+(declVariant name: (identifier) @name (kOf) @body) @definition.field
 (declProp name: (identifier) @name) @definition.property
+; `property Kept;` makes one of the parent public, and is an error to the grammar.
+(ERROR . (kProperty) . (identifier) @name .) @definition.property
 ((declSection [(kPrivate) (kProtected)] @name) (#set! visibility private))
 ((declSection [(kPublic) (kPublished)] @name) (#set! visibility exported))
 

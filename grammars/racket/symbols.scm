@@ -4,7 +4,7 @@
 ((list . (symbol) @_def . (list . [(symbol) @name (list . (symbol) @name)]) . (_)? @body ")" @body) @definition.function
   (#match? @_def "^def(ine(?!d|-values|-syntaxes)|-)"))
 ((list . (symbol) @_def . (list (symbol) @name @definition.variable))
-  (#any-of? @_def "define-values" "define-syntaxes"))
+  (#any-of? @_def "define-values" "define-syntaxes" "define-values-for-syntax"))
 ((list . (symbol) @_def . (symbol) @name . (list . (symbol) @_lambda . (_) . (_) @body)) @definition.function
   (#any-of? @_lambda "lambda" "case-lambda" "λ" "match-lambda" "match-lambda*" "opt-lambda")
   (#match? @_def "^define"))
@@ -25,6 +25,27 @@
   ]))
   (#any-of? @_def "struct" "define-struct" "define-struct/contract" "serializable-struct" "struct:")
   (#set! visibility container))
+
+; With the parent in a list.
+((list . (symbol) @_def . (list . (symbol) @name . (symbol) .) . (_) @body ")" @body) @definition.struct
+  (#any-of? @_def "define-struct" "define-struct/contract" "define-serializable-struct")
+  (#set! local none))
+((list . (symbol) @_def . (list . (symbol) . (symbol) .) . (list [
+    (symbol) @name @definition.field
+    (list . (symbol) @name) @definition.field
+  ]))
+  (#any-of? @_def "define-struct" "define-struct/contract" "define-serializable-struct")
+  (#set! visibility container))
+
+; The parameters of what is itself called `define-...`, which the patterns above take for what it defines.
+((list . (symbol) @_outer . (list . (symbol) @_def . (symbol) @name) @definition.variable)
+  (#any-of? @_outer "define" "define-syntax" "define-syntax-rule" "define-for-syntax")
+  (#match? @_def "^def")
+  (#set! name none))
+((list . (symbol) @_outer . (list . (symbol) @_def . (list . (symbol) @name)) @definition.function)
+  (#any-of? @_outer "define" "define-syntax" "define-syntax-rule" "define-for-syntax")
+  (#match? @_def "^def")
+  (#set! name none))
 
 ; Classes are values with a name; so are interfaces.
 ((list . (symbol) @_def . (symbol) @name . (list . (symbol) @_class . (_) @body ")" @body)) @definition.class
@@ -69,6 +90,11 @@
   (#eq? @name "all-defined-out")
   (#set! visibility exported)
   (#set! scope container))
+
+; What a function without a name defines is its own.
+((list . (symbol) @_lambda . [(list) (symbol)] . (_) @body ")" @body)
+  (#any-of? @_lambda "lambda" "λ" "case-lambda")
+  (#set! scope function))
 
 ; What is commented out is not defined.
 ((sexp_comment (list) @body) (#set! scope function))

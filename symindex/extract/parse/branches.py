@@ -151,12 +151,14 @@ class _Chooser:
 
     def _last_statement(self, first: int, end: int) -> str:
         """What stands behind the last semicolon or brace of a range."""
-        start = max(first, end - _FARTHEST_STATEMENT)
-        code = self._code
-        start = max(start, *(code.rfind(sign, start, end) + 1 for sign in ";{}"))
+        code, farthest = self._code, max(first, end - _FARTHEST_STATEMENT)
+        start = max(farthest, *(code.rfind(sign, farthest, end) + 1 for sign in ";{}"))
+        if start == farthest > first and (line := _LINE_END.search(code, start, end)):
+            start = line.end()  # not amid a directive
         return self._patterns.lines.sub("", code[start:end]).strip()
 
 
+_LINE_END: Final = re.compile(r"(?<!\\)(?<!\\\r)\n")
 _BRACE: Final = re.compile(r"[{}]")
 
 

@@ -102,7 +102,14 @@ class PartialParser:
         self._parser.included_ranges = [
             tree_sitter.Range(points.at(start), points.at(end), start, end) for start, end in stretches
         ]
-        return self._parser.parse(source)
+        tree = self._parser.parse(source)
+        if tree.root_node.has_error:
+            start, end = stretches[0][0], stretches[-1][1]
+            text = source[start:end]
+            repaired = substitute(self._repairs, take_branches(self._branches, text))
+            if repaired is not text:
+                return self._parser.parse(source[:start] + repaired + source[end:])
+        return tree
 
     def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""

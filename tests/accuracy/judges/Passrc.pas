@@ -1,4 +1,5 @@
-{ fcl-passrc, the parser of Free Pascal's own tools: what a unit declares, and the members of its types. }
+{ fcl-passrc, the parser of Free Pascal's own tools: what a unit declares, and the members of its types. Code that a condition
+  (`$IFDEF`) leaves out is not seen. }
 program Passrc;
 {$mode objfpc}{$H+}
 uses Classes, SysUtils, PasTree, PParser, PScanner;
@@ -11,8 +12,70 @@ type
     function FindElement(const AName: String): TPasElement; override;
   end;
 
+  { Tells what lines conditions leave out: follows the scanner's directives, as it does not say itself whether it skips. }
+  TScanner = class(TPascalScanner)
+  private
+    FState: array[0..255] of (Seen, Sought, Done, Hidden); { branch is read; one is to come; was there; all is left out }
+    FDepth, FSkippedFrom: Integer;
+    FRejected: Boolean;
+    procedure Logged(Sender: TObject; const Text: String);
+    function Skips: Boolean;
+  protected
+    function HandleDirective(const Text: String): TToken; override;
+  public
+    constructor Create(AResolver: TBaseFileResolver);
+  end;
+
 var
   Path: String;
+
+constructor TScanner.Create(AResolver: TBaseFileResolver);
+begin
+  inherited Create(AResolver);
+  LogEvents := [sleConditionals];
+  OnLog := @Logged;
+end;
+
+procedure TScanner.Logged(Sender: TObject; const Text: String);
+begin
+  case LastMsgNumber of
+    nLogIFDefRejected, nLogIFNDefRejected, nLogIFRejected, nLogIFOptRejected, nLogELSEIFRejected: FRejected := True;
+  end;
+end;
+
+function TScanner.Skips: Boolean;
+begin
+  Skips := (FDepth > 0) and (FState[FDepth - 1] <> Seen);
+end;
+
+function TScanner.HandleDirective(const Text: String): TToken;
+var
+  Word: String;
+  Outer: Boolean;
+  Row: Integer;
+begin
+  Outer := Skips;
+  Row := CurRow;
+  Word := UpperCase(Copy(Text + ' ', 2, Pos(' ', Text + ' ') - 2));
+  FRejected := False;
+  Result := inherited HandleDirective(Text);
+  case Word of
+    'IFDEF', 'IFNDEF', 'IFOPT', 'IF':
+    begin
+      if Outer then FState[FDepth] := Hidden
+      else if FRejected then FState[FDepth] := Sought
+      else FState[FDepth] := Seen;
+      Inc(FDepth);
+    end;
+    'ELSE', 'ELSEIF':
+      if FState[FDepth - 1] = Seen then FState[FDepth - 1] := Done
+      else if (FState[FDepth - 1] = Sought) and not FRejected then FState[FDepth - 1] := Seen;
+    'ENDIF', 'IFEND': Dec(FDepth);
+  end;
+  if Skips and not Outer then FSkippedFrom := Row
+  else if Outer and not Skips and (CurFilename = Path) then
+    WriteLn('{"path": "', Path, '", "skip": [', FSkippedFrom, ', ', Row, ']}');
+end;
 
 function TEngine.CreateElement(AClass: TPTreeElement; const AName: String; AParent: TPasElement;
   AVisibility: TPasMemberVisibility; const ASourceFilename: String; ASourceLinenumber: Integer): TPasElement;
@@ -33,6 +96,22 @@ begin
   if (Element.Name = '') or (ExtractFileName(Element.SourceFilename) <> ExtractFileName(Path)) then exit;
   WriteLn('{"path": "', Path, '", "line": ', Element.SourceLinenumber, ', "name": "', Element.Name, '", "container": "', Scope,
     '", "kind": "', Kind, '"}');
+end;
+
+procedure Visit(Element: TPasElement; const Scope: String; Member: Boolean); forward;
+
+{ The members of a type, those of a record's variants among them. }
+procedure Members(Element: TPasMembersType; const Scope: String);
+var
+  I: Integer;
+  Variants: TFPList;
+begin
+  for I := 0 to Element.Members.Count - 1 do Visit(TPasElement(Element.Members[I]), Scope, True);
+  if not (Element is TPasRecordType) then exit;
+  if TPasRecordType(Element).VariantEl is TPasVariable then Visit(TPasRecordType(Element).VariantEl, Scope, True);
+  Variants := TPasRecordType(Element).Variants;
+  if Variants <> nil then
+    for I := 0 to Variants.Count - 1 do Members(TPasVariant(Variants[I]).Members, Scope);
 end;
 
 procedure Visit(Element: TPasElement; const Scope: String; Member: Boolean);
@@ -70,9 +149,32 @@ begin
     if (Element is TPasClassType) and (TPasClassType(Element).ObjKind in [okInterface, okDispInterface]) then Put(Element, Scope, 'interface')
     else if Element is TPasRecordType then Put(Element, Scope, 'record')
     else Put(Element, Scope, 'class');
-    for I := 0 to TPasMembersType(Element).Members.Count - 1 do Visit(TPasElement(TPasMembersType(Element).Members[I]), Inner, True);
+    Members(TPasMembersType(Element), Inner);
   end
   else if Element is TPasType then Put(Element, Scope, 'type');
+end;
+
+function Parsed(Engine: TEngine): TPasModule;
+var
+  Resolver: TFileResolver;
+  Scanner: TScanner;
+  Parser: TPasParser;
+begin
+  Result := nil;
+  Resolver := TFileResolver.Create;
+  Resolver.AddIncludePath(ExtractFilePath(Path));
+  Scanner := TScanner.Create(Resolver);
+  Scanner.SetCompilerMode('DELPHI');
+  Parser := TPasParser.Create(Scanner, Resolver, Engine);
+  Parser.ImplicitUses.Clear;
+  try
+    Scanner.OpenFile(Path);
+    Parser.ParseMain(Result);
+  finally
+    Parser.Free;
+    Scanner.Free;
+    Resolver.Free;
+  end;
 end;
 
 procedure Declared(Section: TPasSection);
@@ -98,11 +200,13 @@ begin
     Engine := TEngine.Create;
     Module := nil;
     try
-      Module := ParseSource(Engine, ['-Sd', '-Fi' + ExtractFilePath(Path), Path], 'linux', 'x86_64', [poSkipDefaultDefs]);
-      Put(Module, '', 'module');
+      Module := Parsed(Engine);
+      { One without a heading is called as its file. }
+      if Pos('/', Module.Name) = 0 then Put(Module, '', 'module');
       Declared(Module.InterfaceSection);
       Declared(Module.ImplementationSection);
       if Module is TPasProgram then Declared(TPasProgram(Module).ProgramSection);
+      if Module is TPasLibrary then Declared(TPasLibrary(Module).LibrarySection);
     except
       on E: Exception do WriteLn('{"path": "', Path, '", "error": "syntax"}');
     end;

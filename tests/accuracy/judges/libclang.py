@@ -18,7 +18,7 @@ KINDS = {
     K.FIELD_DECL: "field", K.TYPEDEF_DECL: "typedef", K.TYPE_ALIAS_DECL: "typedef", K.VAR_DECL: "variable",
     K.MACRO_DEFINITION: "macro", K.NAMESPACE: "namespace", K.FUNCTION_TEMPLATE: "functionTemplate",
     K.CLASS_TEMPLATE: "classTemplate", K.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION: "classTemplate", 
-    K.CONVERSION_FUNCTION: "conversion", K.TYPE_ALIAS_TEMPLATE_DECL: "typedef",
+    K.CONVERSION_FUNCTION: "conversion",
 }  # fmt: skip
 SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate"}
 TYPES = {"struct", "class", "union", "enum"}
