@@ -8,11 +8,11 @@
 (module_field_data (index (identifier) @name)) @definition.variable
 ((module_field_func identifier: (identifier) @name) @definition.event (#match? @definition.event "^[(]func[$]"))
 ; Without a name of its own, by that of its export.
-((module_field_func "func" . (export (name) @name)) @definition.function (#set! visibility exported))
-((module_field_func "func" . (export (name) @name) (instr_list) @body) @definition.function (#set! visibility exported))
-((module_field_memory "memory" . (export (name) @name)) @definition.variable (#set! visibility exported))
-((module_field_table "table" . (export (name) @name)) @definition.variable (#set! visibility exported))
-((module_field_global "global" . (export (name) @name)) @definition.variable (#set! visibility exported))
+((module_field_func . (export (name) @name)) @definition.function (#set! visibility exported))
+((module_field_func . (export (name) @name) (instr_list) @body) @definition.function (#set! visibility exported))
+((module_field_memory . (export (name) @name)) @definition.variable (#set! visibility exported))
+((module_field_table . (export (name) @name)) @definition.variable (#set! visibility exported))
+((module_field_global . (export (name) @name)) @definition.variable (#set! visibility exported))
 ; What is imported stands elsewhere.
 ((module_field_import (import_desc (import_desc_func_type (identifier) @name))) @definition.function
   (#set! role declaration))
