@@ -1,5 +1,5 @@
 ; A component's own parts are in other languages: the frontmatter and its scripts are TypeScript.
-((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @name) @definition.key) (#eq? @_name "id"))
+((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @name)) @definition.key (#eq? @_name "id"))
 (frontmatter (frontmatter_js_block) @source (#set! language typescript))
 (script_element (raw_text) @source (#set! language typescript))
 (style_element (raw_text) @source (#set! language css))

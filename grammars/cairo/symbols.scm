@@ -10,6 +10,7 @@
 ; Implementations have names.
 (impl_item "impl" . (type_identifier) @name) @definition.class
 (impl_item "impl" . (type_identifier) @name (block) @body) @definition.class
+(impl_item "impl" . (generic_type type: (type_identifier) @name)) @definition.class
 (impl_item "impl" . (generic_type type: (type_identifier) @name) (block) @body) @definition.class
 
 (extern_type_statement name: (identifier) @name) @definition.type

@@ -23,16 +23,23 @@
 ; Members.
 (field name: (identifier) @name) @definition.field
 ((field name: (identifier) @name (string) @body .) @definition.field (#match? @body "^\"\"\""))
+(constructor (identifier) @name) @definition.constructor
+(constructor (identifier) @name (string) @body .) @definition.constructor
 (constructor (identifier) @name (block) @body) @definition.constructor
 (method (identifier) @name) @definition.method
 (method (identifier) @name (block) @body) @definition.method
+(method (identifier) @name (string) @body .) @definition.method
 (behavior (identifier) @name) @definition.method
+(behavior (identifier) @name (string) @body .) @definition.method
 (behavior (identifier) @name (block) @body) @definition.method
 
 ((class_definition (string) @doc) (#set! doc body))
 ((actor_definition (string) @doc) (#set! doc body))
 ((primitive_definition (string) @doc) (#set! doc body))
 ((trait_definition (string) @doc) (#set! doc body))
+((struct_definition (string) @doc) (#set! doc body))
+((interface_definition (string) @doc) (#set! doc body))
+([(method (string) @doc .) (constructor (string) @doc .) (behavior (string) @doc .)] (#set! doc body))
 ((type_alias (string) @doc) (#set! doc body))
 ((field (string) @doc .) (#match? @doc "^\"\"\"") (#set! doc body))
 ((block . (string) @doc) (#match? @doc "^\"\"\"") (#set! doc body))

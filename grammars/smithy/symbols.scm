@@ -3,7 +3,7 @@
 
 (service_statement (identifier) @name (node_object) @body) @definition.interface
 (resource_statement (identifier) @name (node_object) @body) @definition.struct
-(operation_statement (identifier) @name (operation_body) @body) @definition.function
+((operation_statement (identifier) @name (operation_body) @body) @definition.function (#set! body empty))
 (structure_statement (identifier) @name (shape_members) @body) @definition.struct
 (union_statement (identifier) @name (shape_members) @body) @definition.struct
 (enum_statement (identifier) @name (enum_members) @body) @definition.enum
@@ -15,6 +15,10 @@
 (structure_statement (shape_members (shape_member (field) @name) @definition.field))
 (union_statement (shape_members (shape_member (field) @name) @definition.field))
 (enum_member (enum_field) @name) @definition.enumMember
+; What an operation takes and returns, where it is written there.
+(operation_statement (identifier) @container
+  (operation_body (operation_member (identifier) @container (inline_structure (shape_members) @body))))
+(inline_structure (shape_members (shape_member (field) @name) @definition.field))
 
 ; Traits stand before.
 (shape_statement (shape_body (_) @part)) @whole

@@ -1,6 +1,6 @@
 ; A component's own parts are in other languages; what its markup names are snippets and ids.
 (snippet_statement (snippet_start_expr (snippet_name) @name (raw_text_expr) @body)) @definition.function
-((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @name) @definition.key) (#eq? @_name "id"))
+((attribute (attribute_name) @_name (quoted_attribute_value (attribute_value) @name)) @definition.key (#eq? @_name "id"))
 
 ; Without a word JavaScript and CSS.
 (script_element (raw_text) @source (#set! language javascript))
