@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 from tree_sitter_language_pack import SupportedLanguage
 
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.summary import check_languages, summarize_languages
+from symindex.protocol.kinds import SymbolKind
 from symindex.workspace import Workspace
 from tests.support.command import SYMINDEX, run, run_program
 from tests.support.files import write_files
@@ -75,6 +79,45 @@ def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert [line.split() for line in output.splitlines()] == [
             line.split() for line in said.splitlines() if "| grep" not in command or "pipeline" in line
         ]
+
+
+def test_the_steps_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PAGE.read_text("utf-8")
+    steps = page.partition("## How to add one\n")[2].partition("\nYou do not need")[0]
+    (scm,) = re.findall(r"`(\(ERROR\) .*?)`", steps)
+    toml = 'extensions = [".own"]\ndoc.line = ["--"]\n'
+    write_files(tmp_path / "mine", {f"own/{name}": text for name, text in broken(scm, toml).items()})
+    tree = write_files(tmp_path / "tree", {"a.own": "-- Of carts.\n\nlocal a = {}\n", "b.own": "local local = (\n"})
+    file = str(tree / "a.own")
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "mine"))
+    monkeypatch.chdir(tree)
+    shown = {
+        "symindex status": r"with syntax errors\nown +2 .* 1\n",
+        "symindex check FOLDER": "own: ok, 1 patterns, 0 kinds",
+        "symindex dump --tree FILE": r"local_declaration: \(variable_declaration\)",
+        "symindex dump FILE": r"variable a .* local a = \{\}\n\Z",
+        "symindex search kind:section --include doc": r"Of carts\.",
+    }
+    assert {*re.findall(r"`(symindex .*?)`", steps)} == {*shown, "symindex check"}
+    for command, output in shown.items():
+        words = command.replace("FOLDER", str(tmp_path / "mine")).replace("FILE", file).split()[1:]
+        assert re.search(output, run(*words).out) is not None, command
+        if "check" in command:
+            scm = "(variable_declaration (_ (_ name: (_) @name))) @definition.variable\n(comment) @doc\n"
+            write_files(tmp_path / "mine" / "own", {"symbols.scm": scm})
+    assert '"{"' in steps and "'{'" in run("dump", "--tree", "--anonymous", file).out
+
+
+def test_the_page_names_the_kinds_and_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PAGE.read_text("utf-8")
+    assert f"`<kind>` is one of {', '.join(f'`{kind}`' for kind in SymbolKind)}. If" in page
+    monkeypatch.setenv("HOME", "/home")
+    monkeypatch.setattr("platformdirs.windows.get_win_folder", lambda _: "%LOCALAPPDATA%")
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    for system in Unix, MacOS, Windows:
+        folder = system("symindex").user_config_dir.replace("/home", "~")
+        separator = "\\" if system is Windows else "/"
+        assert f"`{folder.replace('/', separator)}{separator}config.toml`" in page
 
 
 def broken(scm: str = "(comment) @doc\n", toml: str = "", grammar: str = "lua") -> dict[str, str]:
