@@ -45,7 +45,14 @@ class UnfinishedQueryError(RequestError):
 
 
 class GrammarError(SymindexError):
-    """A language folder that breaks the rules of `grammars/README.md`."""
+    """A language folder that breaks the rules of `grammars/README.md`.
+
+    key, word: what of its `language.toml` is wrong, for whoever knows the file and can tell the line.
+    """
+
+    def __init__(self, message: str = "", key: str = "", word: str = "") -> None:
+        super().__init__(message)
+        self.key, self.word = key, word
 
 
 class IndexFileError(SymindexError):
@@ -92,3 +99,17 @@ def is_unicode(text: str) -> bool:
 def one_of(what: str, got: str, known: Iterable[str]) -> RequestError:
     """The error for a word that is not in a closed list."""
     return RequestError(f"unknown {what} {got!r}: expected one of {', '.join(sorted(known))}")
+
+
+def like_it(got: str, known: Iterable[str]) -> str:
+    """What is said behind an unknown word: which are like it; empty where none is."""
+    from difflib import get_close_matches  # here, because most requests have no fault
+
+    like = get_close_matches(got[:100], sorted(set(known)), 3, 0.6)
+    return f"; like it: {', '.join(like)}" if like else ""
+
+
+def right_words(got: str, known: Iterable[str]) -> str:
+    """What is said behind a word that is not in a list: which are like it, or else all."""
+    words = sorted(set(known))
+    return like_it(got, words) or f": expected one of {', '.join(words)}"

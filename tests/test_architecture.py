@@ -102,7 +102,7 @@ COMPUTED = {
     "__init__": "what the package offers, each name from the module that a table beside it names",
     "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
-    "extract/parse/query": "a user's own language may name the package of its grammar",
+    "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""

@@ -37,8 +37,11 @@ class Docs:
         at = bisect_right(self.ends, start) - 1
         run: list[Comment] = []
         attributes = ""
+        if at + 1 < len(self.before) and self.before[at + 1].start_byte == start:
+            at, start = self._inside(at, definition)
         if at >= 0:
             run, attributes, first = self._run_before(start, at)
+            first = min(first, definition.start_byte)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
         return self._clean(run) if run else "", attributes, first
@@ -69,6 +72,19 @@ class Docs:
             run = [comment]
             runs[brace if self.data[brace : brace + 1] == b"{" else comment.start_byte] = run
         return runs
+
+    def _inside(self, at: int, definition: Definition) -> tuple[int, int]:
+        """The last of the comments with which a definition itself begins, and where its header begins behind them. at: the last
+        comment before it."""
+        start = definition.start_byte
+        while at + 1 < len(self.before):
+            comment = self.before[at + 1]
+            if comment.role or comment.start_byte != start or comment.end_byte > definition.name_start:
+                break
+            at, start = at + 1, comment.end_byte
+            while self.data[start : start + 1].isspace():
+                start += 1
+        return at, start
 
     def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
         """The comments that document a definition at `start`, the nearest being number `at`; the attributes among them; and where

@@ -12,9 +12,18 @@ from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import to_utf8
-from symindex.extract.languages.language import Language, find_languages, grammar_folders, in_folder, read_language, read_rules
+from symindex.extract.languages.language import (
+    NO_LANGUAGE_FOLDER,
+    Language,
+    find_languages,
+    grammar_folders,
+    in_folder,
+    read_language,
+    read_rules,
+)
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.parse.author_checks import check_for_author
 from symindex.extract.parse.query import compile_query, load_grammar
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
@@ -141,6 +150,7 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
         try:
             language = read_language(folder, known)
             patterns = compile_query(language).patterns
+            check_for_author(language)
             bodies_of(language)
             n_kinds = len(summarize_language(language).kinds)
         except GrammarError as error:
@@ -150,6 +160,11 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
         yield CheckLine(f"{folder.name}: ok, {len(patterns)} patterns, {n_kinds} kinds", False)
     others = (each for each in load_languages(check=False).by_id.values() if each.id not in here.folders)
     yield from _tell_claims(read, list(others) if folders is not None else [])
+
+
+def told_of_folder(error: GrammarError) -> str:
+    """The message of an error of a language in use, with the path of its folder and the line."""
+    return str(in_folder(error, _found_below(grammar_folders()).folders))
 
 
 class _Found(NamedTuple):
@@ -169,7 +184,7 @@ def _found_below(tops: Iterable[Path]) -> _Found:
             lines.append(CheckLine(f"symindex: {error}", True))
             continue
         if not found:
-            lines.append(CheckLine(f"symindex: {top}: no folder in it; name a folder of language folders", True))
+            lines.append(CheckLine(f"symindex: {top}: {NO_LANGUAGE_FOLDER}", True))
         for name in found.keys() & folders.keys():
             lines.append(CheckLine(f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a name wins", False))
         folders |= found
@@ -201,7 +216,7 @@ def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
     try:
         load_grammar(language)
     except GrammarError as error:
-        raise RequestError(f"--grammar: {str(error).partition(': ')[2]}") from None
+        raise RequestError(f"--{str(error).partition(': ')[2]}") from None
     return language, _read_source(file)
 
 

@@ -315,7 +315,7 @@ class _SymbolReader:
         start, name = definition.start_byte, definition.name_start
         if start <= definition.body_byte < name:
             return f"{self.text(start, definition.body_byte)} {self.text(definition.body_end, name)}"
-        return self.text(start, name)
+        return self.docs.without_comments(start, name)
 
     def _visibility(self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts) -> str:
         """By the first that decides: the pattern, a marker for the name, the words before the name, the name, the place."""

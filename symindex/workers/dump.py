@@ -9,7 +9,7 @@ import msgspec
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.parse.tree_dump import print_tree
 from symindex.extract.records import Symbol
-from symindex.extract.summary import open_grammar, open_source, open_tree
+from symindex.extract.summary import open_grammar, open_source, open_tree, told_of_folder
 from symindex.extract.symbols import extract_symbols
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
@@ -78,5 +78,7 @@ def _dump(order: _Order) -> _Seen:
             return _Seen(tree=print_tree(language, data, order.anonymous))
         language, data = open_source(file, order.language)
         return _Seen(symbols=extract_symbols(language, data)[0])
-    except (RequestError, GrammarError) as error:
+    except GrammarError as error:
+        return _Seen(error=told_of_folder(error))
+    except RequestError as error:
         return _Seen(error=str(error))

@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from symindex.extract.languages.language import Language
@@ -35,14 +36,18 @@ LANGUAGES = sorted(load_languages().by_id)
 
 def language_of(path: Path) -> Language:
     """The folder's name is the language, whatever the extension would say."""
-    return load_languages().by_id[path.relative_to(FIXTURES).parts[0]]
+    known, name = load_languages().by_id, path.relative_to(FIXTURES).parts[0]
+    assert name in known, f"fixtures/symbols/{name}: its language has to be in grammars/{name}, and sound: symindex check"
+    return known[name]
 
 
 def comment_marker(language: Language) -> str:
-    """What opens a comment line: the last (plainest) line marker, else the first block's. Marks are removed before the source is
-    parsed, so in a language without comments any will do."""
+    """What opens a comment line: the last (plainest) line marker, else the first block's that marks can have. Marks are removed
+    before the source is parsed, so in a language without such comments any will do."""
     doc = language.rules.doc
-    return doc.line[-1] if doc.line else doc.block[0][0] if doc.block else "#"
+    if doc.line:
+        return doc.line[-1]
+    return next((known for opens, _ in doc.block for known in marks.CLOSERS if opens.startswith(known)), "#")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FIXTURES)))
@@ -106,6 +111,21 @@ def test_a_wrong_fixture_fails(change: tuple[str, str], complaint: list[str]) ->
     language = load_languages().by_id["python"]
     assert marks.compare(language, GOOD) == []
     assert marks.compare(language, GOOD.replace(*change)) == complaint
+
+
+def test_marks_in_a_language_of_block_comments_alone_are_closed() -> None:
+    code = "class Cart {}\n"
+    for block, mark in (
+        ([("/**", "*/")], "/*    ^^^^ class Cart */"),
+        ([("--[[", "]]")], "#     ^^^^ class Cart"),
+    ):
+        java = load_languages().by_id["java"]
+        rules = msgspec.structs.replace(java.rules, doc=DocRules(block=block))
+        own = Language("own", rules, java.query)
+        text = marks.rewrite(own, code, comment_marker(own))
+        assert text == f"{code}{mark}\n"
+        assert marks.compare(own, text) == []
+        assert marks.rewrite(own, text, comment_marker(own)) == text
 
 
 PAGE = (Path(__file__).parents[2] / "grammars" / "README.md").read_text("utf-8")

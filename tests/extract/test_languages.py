@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 from tree_sitter_language_pack import SupportedLanguage
 
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.summary import summarize_languages
+from symindex.extract.summary import check_languages, summarize_languages
+from symindex.protocol.kinds import SymbolKind
 from symindex.workspace import Workspace
 from tests.support.command import SYMINDEX, run, run_program
 from tests.support.files import write_files
@@ -53,8 +57,6 @@ def test_as_many_languages_as_are_promised() -> None:
 
 
 def test_no_two_languages_claim_a_file() -> None:
-    from symindex.extract.summary import check_languages
-
     assert [line.text for line in check_languages() if line.is_fault] == []
 
 
@@ -79,6 +81,45 @@ def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ]
 
 
+def test_the_steps_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PAGE.read_text("utf-8")
+    steps = page.partition("## How to add one\n")[2].partition("\nYou do not need")[0]
+    (scm,) = re.findall(r"`(\(ERROR\) .*?)`", steps)
+    toml = 'extensions = [".own"]\ndoc.line = ["--"]\n'
+    write_files(tmp_path / "mine", {f"own/{name}": text for name, text in broken(scm, toml).items()})
+    tree = write_files(tmp_path / "tree", {"a.own": "-- Of carts.\n\nlocal a = {}\n", "b.own": "local local = (\n"})
+    file = str(tree / "a.own")
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "mine"))
+    monkeypatch.chdir(tree)
+    shown = {
+        "symindex status": r"with syntax errors\nown +2 .* 1\n",
+        "symindex check FOLDER": "own: ok, 1 patterns, 0 kinds",
+        "symindex dump --tree FILE": r"local_declaration: \(variable_declaration\)",
+        "symindex dump FILE": r"variable a .* local a = \{\}\n\Z",
+        "symindex search kind:section --include doc": r"Of carts\.",
+    }
+    assert {*re.findall(r"`(symindex .*?)`", steps)} == {*shown, "symindex check"}
+    for command, output in shown.items():
+        words = command.replace("FOLDER", str(tmp_path / "mine")).replace("FILE", file).split()[1:]
+        assert re.search(output, run(*words).out) is not None, command
+        if "check" in command:
+            scm = "(variable_declaration (_ (_ name: (_) @name))) @definition.variable\n(comment) @doc\n"
+            write_files(tmp_path / "mine" / "own", {"symbols.scm": scm})
+    assert '"{"' in steps and "'{'" in run("dump", "--tree", "--anonymous", file).out
+
+
+def test_the_page_names_the_kinds_and_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PAGE.read_text("utf-8")
+    assert f"`<kind>` is one of {', '.join(f'`{kind}`' for kind in SymbolKind)}. If" in page
+    monkeypatch.setenv("HOME", "/home")
+    monkeypatch.setattr("platformdirs.windows.get_win_folder", lambda _: "%LOCALAPPDATA%")
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    for system in Unix, MacOS, Windows:
+        folder = system("symindex").user_config_dir.replace("/home", "~")
+        separator = "\\" if system is Windows else "/"
+        assert f"`{folder.replace('/', separator)}{separator}config.toml`" in page
+
+
 def broken(scm: str = "(comment) @doc\n", toml: str = "", grammar: str = "lua") -> dict[str, str]:
     """A folder of a language, with a fault in one of its files."""
     return {"language.toml": f'name = "X"\ngrammar = "{grammar}"\n{toml}', "symbols.scm": scm}
@@ -88,63 +129,234 @@ FUNCTION = "(function_declaration name: (identifier) @name) @definition.function
 
 BROKEN = {
     "toml": (broken(toml="extensions = \n"), "language.toml: Invalid value (at line 3"),
-    "key": (broken(toml="nane = 3\n"), "language.toml:3: Object contains unknown field `nane`: expected one of name, grammar,"),
+    "key": (broken(toml="nane = 3\n"), "language.toml:3: Object contains unknown field `nane`; like it: name"),
+    "key like none": (
+        broken(toml='[doc]\nxyz = ["--"]\n'),
+        "language.toml:4: Object contains unknown field `xyz` - at `$.doc`: expected one of before, behind, block,",
+    ),
     "key in table": (
         broken(toml='[doc]\nlime = ["--"]\n'),
-        "language.toml:4: Object contains unknown field `lime` - at `$.doc`: exp",
+        "language.toml:4: Object contains unknown field `lime` - at `$.doc`; like it: line\n",
+    ),
+    "table": (
+        broken(toml='[depricated]\ndoc = "x"\n'),
+        "language.toml:3: Object contains unknown field `depricated`; like it: dep",
     ),
     "type": (broken(toml='extensions = ".x"\n'), "language.toml:3: Expected `array`, got `str` - at `$.extensions`"),
-    "pattern": (broken(toml="constants = '('\n"), "constants: missing )"),
+    "pattern": (
+        broken(toml="declarations = '('\n"),
+        "language.toml:3: declarations: missing ), unterminated subpattern at position 0, in '('",
+    ),
+    "pattern in a list": (
+        broken(toml="[doc]\nreplace = [\n  ['a', 'b'],\n  ['(', 'b'],\n]\n"),
+        "language.toml:6: doc.replace '(': missing )",
+    ),
     "kind in toml": (
         broken(toml='[inside.class]\nfunction = "mehtod"\n'),
-        "unknown kind 'mehtod': expected one of array, boolean",
+        "language.toml:4: inside: unknown kind 'mehtod'; like it: method\n",
     ),
-    "queries": (broken(toml='queries = ["no-such"]\n'), "unknown language in queries 'no-such': expected one of "),
-    "identifiers": (broken(toml='identifiers = ["no_such"]\n'), "'no_such' is no node of the grammar lua"),
-    "grammar": (broken(grammar="no-such"), "no grammar 'no-such'"),
-    "package": (broken(grammar="tree-sitter-no-such"), "install that package"),
-    "part of a package": (broken(grammar="tree-sitter-yaml:x"), "that package has no such grammar"),
-    "path": (broken(grammar="tree-sitter-../../os"), "no name of a package"),
-    "capture": (broken("; a\n(comment) @dock\n"), "symbols.scm:2: unknown capture @dock: expected one of @name, @doc,"),
+    "visibility": (
+        broken(toml='[visibility]\ndefault = "exported"\ninside.class = "public"\n'),
+        "language.toml:5: visibility.inside.class: 'public': expected one of exported, private,",
+    ),
+    "no dot": (
+        broken(toml='extensions = [\n  ".x",\n  "y",\n]\n'),
+        "language.toml:5: extensions: 'y' has to begin with a dot, in lower case: '.y'",
+    ),
+    "capitals": (
+        broken(toml='extensions = [".QL"]\n'),
+        "language.toml:3: extensions: '.QL' has to begin with a dot, in lower case: '.ql'",
+    ),
+    "content of another": (
+        broken(toml='extensions = [".x"]\ncontent = { ".y" = "a" }\n'),
+        "language.toml:4: content: '.y' is none of the extensions",
+    ),
+    "glob": (broken(toml='test_paths = ["["]\n'), "language.toml:3: test_paths: '[': the bracket is not closed; `[[]` stands"),
+    "glob of a folder": (
+        broken(toml='test_paths = ["spec/"]\n'),
+        "language.toml:3: test_paths: 'spec/' is no file: for all in that folder, 'spec/*'",
+    ),
+    "queries": (broken(toml='queries = ["no-such"]\n'), "language.toml:3: queries: unknown language 'no-such'"),
+    "identifiers": (
+        broken(toml='identifiers = ["identifer"]\n'),
+        "language.toml:3: identifiers: 'identifer' is no node of the grammar lua; like it: identifier\n",
+    ),
+    "bare code": (
+        broken(toml='bare_code = ["no_such"]\n'),
+        "language.toml:3: bare_code: 'no_such' is no node of the grammar lua",
+    ),
+    "grammar": (
+        broken(grammar="pythn"),
+        "language.toml:2: grammar 'pythn': no such grammar in the pack; like it: python; of an installed package the name is",
+    ),
+    "module": (
+        broken(grammar="tree_sitter_yaml"),
+        "language.toml:2: grammar 'tree_sitter_yaml': no such grammar in the pack, but a package is installed: 'tree-sitter-yaml",
+    ),
+    "package": (
+        broken(grammar="tree-sitter-no-such"),
+        "language.toml:2: grammar 'tree-sitter-no-such': No module named 'tree_sitter_no_such'; install that package beside",
+    ),
+    "part of a package": (
+        broken(grammar="tree-sitter-yaml:x"),
+        "language.toml:2: grammar 'tree-sitter-yaml:x': that package has no such grammar, but tree-sitter-yaml\n",
+    ),
+    "the pack": (
+        broken(grammar="tree-sitter-language-pack"),
+        "that package has no such grammar; for a grammar of the pack write its name alone\n",
+    ),
+    "path": (broken(grammar="tree-sitter-../../os"), "no name of a package: small letters, digits and hyphens\n"),
+    "capture": (broken("; a\n(comment) @dock\n"), "symbols.scm:2: unknown capture @dock; like it: @doc\n"),
+    "capture like none": (
+        broken("(comment) @xyz\n"),
+        "symbols.scm:1: unknown capture @xyz: expected one of @body, @container, @def",
+    ),
     "kind": (
         broken(FUNCTION.replace("ction", "ktion")),
-        "symbols.scm:1, column 1: Invalid node type funktion_declaration; like it: func",
+        "symbols.scm:1, column 2: Invalid node type funktion_declaration; like it: func",
     ),
     "kind of a definition": (
-        broken(f"{FUNCTION}x"),
-        "symbols.scm:1: unknown capture @definition.functionx: expected one of @name",
+        broken(FUNCTION.replace("function ", "enum_member ").replace(".function", ".enum_member")),
+        "symbols.scm:1: unknown capture @definition.enum_member; like it: @definition.enumMember,",
     ),
     "setting": (
         broken("(comment) @doc (#set! flag tset)\n"),
-        "symbols.scm:1: unknown setting flag tset: expected one of visibility",
+        "symbols.scm:1: unknown setting flag tset; like it: test\n",
+    ),
+    "setting like none": (
+        broken("(comment) @doc (#set! flagg test)\n"),
+        "symbols.scm:1: unknown setting flagg test; like it: flag, language\n",
+    ),
+    "language of no source": (
+        broken("(comment) @doc (#set! language lua)\n"),
+        "symbols.scm:1: unknown setting language lua: it needs the id of a language, and a @source in the pattern",
     ),
     "predicate": (
         broken('(comment) @doc (#mtach? @doc "a")\n'),
-        "symbols.scm:1: unknown predicate '#mtach?': expected one of #any",
+        "symbols.scm:1: unknown predicate #mtach?; like it: #match?,",
     ),
-    "shape": (broken("(comment) @name\n"), "symbols.scm:1: a pattern captures one @definition.<kind> and @name, or"),
-    "node": (broken("(comment) @doc\n(commend) @doc\n"), "symbols.scm:2, column 1: Invalid node type commend; like it: comment"),
-    "field": (broken(FUNCTION.replace("name:", "nam:")), "symbols.scm:1, column 22: Invalid field name nam; like it: name"),
+    "capture in a predicate": (
+        broken('(comment) @doc (#eq? @dco "a")\n'),
+        "symbols.scm:1, column 23: Invalid capture name dco; like it: doc\n",
+    ),
+    "argument of a predicate": (
+        broken("(comment) @doc (#match? @doc)\n"),
+        "symbols.scm:1: Invalid predicate: #match? expects 2 arguments, got 1",
+    ),
+    "expression": (
+        broken('(comment) @doc\n((comment) @doc\n  (#match? @doc "a")\n  (#not-match? @doc "\\\\(("))\n'),
+        r"symbols.scm:4: expression '\\((': missing ), unterminated subpattern at position 2",
+    ),
+    "shape": (broken("(comment) @name\n"), "symbols.scm:1: a pattern captures one @definition.<kind> and @name, perhaps with"),
+    "doc of a definition": (
+        broken(f"((comment) @doc . {FUNCTION})\n"),
+        "symbols.scm:1: a pattern captures one @definition.<kind>",
+    ),
+    "node": (broken("(comment) @doc\n(commend) @doc\n"), "symbols.scm:2, column 2: Invalid node type commend; like it: comment"),
+    "text": (
+        broken('(comment) @doc\n(block "{{" @doc)\n'),
+        'symbols.scm:2, column 9: Invalid node type "{{": the grammar has no such text; see `symindex dump --tree --anonymous',
+    ),
+    "field": (broken(FUNCTION.replace("name:", "nam:")), "symbols.scm:1, column 23: Invalid field name nam; like it: name"),
     "nowhere": (
         broken(FUNCTION.replace("identifier", "comment")),
-        "symbols.scm:1, column 22: Impossible pattern: the grammar never",
+        "symbols.scm:1, column 23: Impossible pattern: the grammar never",
     ),
     "bracket": (
         broken("(comment) @doc\n\n(comment\n"),
         "symbols.scm:3: Unexpected EOF: a bracket of the pattern that begins here",
     ),
-    "syntax": (broken("(comment) @doc\n(comment foo) @doc\n"), "symbols.scm:2, column 9: Invalid syntax"),
+    "bracket inside": (
+        broken(FUNCTION.replace("(identifier)", "(identifier")),
+        "symbols.scm:1, column 41: Invalid syntax: a capture stands behind its node, `(node) @capture`; is a bracket missing",
+    ),
+    "bracket too many": (broken("(comment)) @doc\n"), "symbols.scm:1, column 10: Invalid syntax: nothing is open that this"),
+    "quote": (broken('(comment) @doc\n"a\n'), "symbols.scm:2, column 1: Invalid syntax: this quote is not closed"),
+    "comment": (broken("# a\n(comment) @doc\n"), "symbols.scm:1, column 1: Invalid syntax: a comment begins with `;`"),
+    "syntax": (
+        broken("(comment) @doc\n(comment foo) @doc\n"),
+        "symbols.scm:2, column 10: Invalid syntax at 'foo) @doc': a pattern is `(node field: (node) @capture) @capture`",
+    ),
     "blank": (broken("; nothing\n"), "symbols.scm: no pattern in it; `symindex dump --tree FILE` shows"),
     "no query": ({"language.toml": broken()["language.toml"]}, "symbols.scm: No such file or directory; `symindex dump"),
     "empty": ({}, "language.toml: No such file"),
 }
 
+FOUND_BY_CHECK = {
+    "role": (
+        broken(toml='[roles]\nrules = [\n["invoke", "a.b"]]\n'),
+        "language.toml:5: roles.rules: unknown role 'invoke': expected",
+    ),
+    "role like one": (
+        broken(toml='[roles]\nrules = [["reed", "a"]]\n'),
+        "language.toml:4: roles.rules: unknown role 'reed'; like it: read",
+    ),
+    "node of a rule": (
+        broken(toml='[roles]\nrules = [\n["call", "chunk"],\n["call", "function_cal.name/**"]]\n'),
+        "language.toml:6: roles.rules: 'function_cal', in 'function_cal.name/**', is no node of the grammar lua; like",
+    ),
+    "field of a rule": (
+        broken(toml='[roles]\nrules = [["call", "*/function_call.nam"]]\n'),
+        "language.toml:4: roles.rules: 'nam', in '*/function_call.nam', is no field of the grammar lua; like it: name",
+    ),
+    "node itself": (
+        broken(toml='[roles]\nbinds = ["chunk@identifer"]\n'),
+        "roles.binds: 'identifer', in 'chunk@identifer', is no node",
+    ),
+    "field that is asked for": (
+        broken(toml='[roles]\nmembers = ["chunk@!nam"]\n'),
+        "roles.members: 'nam', in 'chunk@!nam', is no field",
+    ),
+    "kin": (broken(toml='[roles]\nkin = [["chunk", "nam"]]\n'), "language.toml:4: roles.kin: 'nam', in 'nam', is no field"),
+    "siblings": (
+        broken("(comment) @doc\n(block (comment) @definition.key @name . (comment) @definition.key)\n"),
+        "symbols.scm:2: @definition.key is on two nodes beside each other: capture one, or the node around both",
+    ),
+}
+"""Mistakes with which a language is used all the same."""
 
-@pytest.mark.parametrize("fault", BROKEN)
+ALL: dict[str, tuple[dict[str, str], str]] = {**BROKEN, **FOUND_BY_CHECK}
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What `check` says of each of these folders."""
+    top = tmp_path_factory.mktemp("broken")
+    for fault, (files, _) in ALL.items():
+        (top / fault.replace(" ", "-")).mkdir()
+        write_files(top / fault.replace(" ", "-"), files)
+    lines = [line.text for line in check_languages([top]) if line.is_fault]
+    return {line.partition(": ")[0].replace("-", " "): line.partition(": ")[2].removeprefix(f"{top}/") for line in lines}
+
+
+@pytest.mark.parametrize("fault", ALL)
+def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(fault: str, checked: dict[str, str]) -> None:
+    told = ALL[fault][1]
+    place = f"{fault.replace(' ', '-')}/" if told.startswith(("language.toml", "symbols.scm")) else ""
+    assert f"{place}{told}" in checked[fault] + "\n"
+    assert "\n" not in checked[fault]
+
+
+def test_what_is_right_is_no_fault(tmp_path: Path) -> None:
+    scm = """
+(chunk (comment) @definition.key @name) @definition.key ; the one holds the other
+[(comment) @definition.key (block) @definition.key @name] ; either
+((block (comment)? @definition.key @name) (#eq? @definition.key "@definition.key @definition.key"))
+"""
+    roles = 'rules = [["call", "function_call.name"], ["read", "*/chunk/**@identifier"]]\nbinds = ["parameters/*", "@+name"]'
+    toml = f'extensions = [".a.b"]\ncontent = {{ ".a.b" = "a" }}\ntest_paths = ["a[[]", "[!a]", "b/*"]\n[roles]\n{roles}\n'
+    write_files(tmp_path / "mine", {f"x/{name}": text for name, text in broken(scm, toml).items()})
+    assert [line.text for line in check_languages([tmp_path / "mine"])] == ["x: ok, 3 patterns, 1 kinds"]
+
+
+@pytest.mark.parametrize(
+    "fault", ["toml", "key", "pattern", "glob", "identifiers", "package", "capture", "node", "no query", "empty"]
+)
 def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files, told = BROKEN[fault]
+    told = told.strip()
     (tmp_path / "mine" / "python").mkdir(parents=True)  # which was to replace the shipped one
     write_files(tmp_path / "mine" / "python", files)
     shutil.copytree(PAGE.parent / "ruby", tmp_path / "mine" / "my_ruby")
@@ -162,20 +374,12 @@ def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
     assert any(told in line for line in found.notices or [])
     checked = run("check", str(tmp_path / "mine"))
     assert (checked.code, "my_ruby: ok" in checked.out) == (2, True)
-    assert f"{tmp_path / 'mine' / 'python'}/{told}" in checked.err or told in checked.err
-    if fault not in (
-        "empty",
-        "grammar",
-        "package",
-        "part of a package",
-        "path",
-        "toml",
-        "key",
-        "key in table",
-        "type",
-        "identifiers",
-    ):
-        assert run("dump", "--tree", "--lang", "python", str(root / "a.py")).out.startswith("(chunk)")
+    assert f"{tmp_path / 'mine' / 'python'}/{told}" in checked.err
+    shown = run("dump", "--tree", "--lang", "python", str(root / "a.py"))
+    if fault in ("identifiers", "package"):
+        assert shown.err.startswith(f"symindex: {tmp_path / 'mine' / 'python'}/{told}")
+    elif fault not in ("toml", "key", "empty"):
+        assert shown.out.startswith("(chunk)")
 
 
 def test_a_tree_loads_no_language(tmp_path: Path) -> None:
@@ -198,7 +402,10 @@ def test_a_tree_is_shown_before_there_is_a_query(tmp_path: Path, monkeypatch: py
     assert run("dump", "--tree", str(source)).err.startswith(f"symindex: {source}: no language for it")
     assert run("dump", "--tree", "--grammar", "lua", str(source)).out.startswith("(chunk)")
     assert run("dump", "--tree", "--grammar", "tree-sitter-yaml", str(source)).out.startswith("(stream)")
-    assert "no grammar 'no-such' in the pack" in run("dump", "--tree", "--grammar", "no-such", str(source)).err
+    assert (
+        "symindex: --grammar 'no-such': no such grammar in the pack; of an"
+        in run("dump", "--tree", "--grammar", "no-such", str(source)).err
+    )
     assert "give --tree, too" in run("dump", "--grammar", "lua", str(source)).err
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert run("dump", "--tree", str(source)).out.startswith("(chunk)")
@@ -226,7 +433,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     write_files(tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""})
     assert (
         run("check", str(tmp_path / "file")).err
-        == f"symindex: {tmp_path}/file: Not a directory; name a folder of language folders\n"
+        == f"symindex: {tmp_path}/file: Not a directory; name a language folder, or a folder of such\n"
     )
     assert run("check", str(tmp_path / "none")).code == 2
     assert "no folder in it" in run("check", str(tmp_path / "empty")).err
@@ -234,6 +441,32 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         f"lua: {tmp_path}/b/lua counts, and {tmp_path}/a/lua does not"
         in run("check", str(tmp_path / "a"), str(tmp_path / "b")).out
     )
+
+
+def test_a_language_folder_itself_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = write_files(tmp_path / "mine" / "own", {**broken(toml='extensions = [".own"]\n'), "notes/x": ""})
+    assert run("check", str(mine)).out == "own: ok, 1 patterns, 0 kinds\n"
+    monkeypatch.chdir(mine)
+    assert run("check", ".").out == "own: ok, 1 patterns, 0 kinds\n"
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
+    assert load_languages().by_id["own"].rules.extensions == [".own"]
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine / "notes"))
+    told = f"symindex: left out: {mine / 'notes'}: no folder in it; name a language folder, or a folder of such\n"
+    assert run("languages").err == told
+
+
+def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "raise ImportError('b.so: invalid ELF header')\n"
+    write_files(tmp_path / "packages", {"tree_sitter_foreign.py": text, "tree_sitter_odd.py": "def language(): return 'x'\n"})
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    write_files(tmp_path / "mine" / "a", broken(grammar="tree-sitter-foreign"))
+    write_files(tmp_path / "mine" / "b", broken(grammar="tree-sitter-odd"))
+    foreign, odd = run("check", str(tmp_path / "mine")).err.splitlines()
+    assert foreign.endswith(
+        "'tree-sitter-foreign': installed, but it cannot be loaded here: b.so: invalid ELF header; "
+        "install it in a build for this system"
+    )
+    assert "'tree-sitter-odd': what that package gives is no grammar: " in odd
 
 
 def test_a_grammar_of_another_time_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

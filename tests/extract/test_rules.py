@@ -7,8 +7,9 @@ import pytest
 from symindex.extract.languages.language import Language, compile_pattern
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import RulePattern, parser_text, required_literals
-from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.languages.schema import DocRules, LanguageFile, VisibilityRules
 from symindex.extract.source_text import close_brackets, fold_header, trim_end, unescape
+from symindex.extract.symbols import extract_symbols
 
 
 @pytest.mark.parametrize(
@@ -132,3 +133,15 @@ def test_what_a_whole_definition_leaves_open_stays_open() -> None:
 )
 def test_escapes_in_names_are_read(name: str, read: str) -> None:
     assert unescape(name) == read
+
+
+def test_a_doc_with_which_its_definition_begins() -> None:
+    """As in grammars that have the comment before a definition inside its node; it is neither signature nor head."""
+    rules = LanguageFile(
+        name="Some", grammar="lua", doc=DocRules(line=["--"]), visibility=VisibilityRules(private_words=["local"])
+    )
+    query = "(chunk (function_declaration name: (identifier) @name)) @definition.function\n(comment) @doc\n"
+    language = Language("some", rules, query)
+    for before, doc in ("-- adds\n-- local all\n", "adds\nlocal all"), ("", ""):
+        ((symbol,), _) = extract_symbols(language, f"{before}function f(a) -- no doc\nend\n".encode())
+        assert (symbol.doc, symbol.signature, symbol.flags, symbol.start_row) == (doc, "function f(a) end", 0, 0)

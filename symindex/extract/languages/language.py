@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -15,8 +16,9 @@ from typing import Final
 import msgspec
 
 from symindex.configuration import read_configuration
-from symindex.errors import GrammarError, RequestError, one_of
+from symindex.errors import GrammarError, RequestError, right_words
 from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.languages.toml_lines import line_of
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
@@ -82,13 +84,15 @@ def grammar_folders() -> list[Path]:
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
-    """The language folders below each of `folders`, by name; later ones win."""
+    """The language folders below each of `folders`, or such a folder itself, by name; later ones win."""
     found: dict[str, Path] = {}
     for top in folders:
         try:
             entries = sorted(entry for entry in top.iterdir() if entry.is_dir() and not entry.name.startswith((".", "_")))
+            if (top / "language.toml").is_file():
+                entries = [Path(os.path.abspath(top))]
         except OSError as error:
-            raise GrammarError(f"{top}: {error.strerror}; name a folder of language folders") from None
+            raise GrammarError(f"{top}: {error.strerror}; name a language folder, or a folder of such") from None
         found.update((entry.name, entry) for entry in entries)
     return found
 
@@ -108,16 +112,15 @@ def read_rules(folder: Path) -> LanguageFile:
 
 
 def _tell_keys(error: str, text: str) -> str:
-    """What is wrong with a `language.toml`: with a key, its line and those that there are."""
+    """What is wrong with a `language.toml`: with a key, its line and those that are like it."""
     unknown, place = re.search(r"unknown field `(\w+)`", error), re.search(r" - at `\$\.?([\w.]*)", error)
     table = place[1].partition(".")[0] if place else ""
-    word = unknown[1] if unknown else (place[1].rpartition(".")[2] if place else "")
-    lines = text.split("\n")
-    row = next((row for row, line in enumerate(lines) if word and re.match(rf"\s*(?:\w+\.)*{re.escape(word)}\b", line)), -1)
+    key = ".".join(filter(None, (place[1] if place else "", unknown[1] if unknown else "")))
+    line = line_of(text, key) if key else 0
     known = getattr(LanguageFile(name="", grammar=""), table, None) if table else LanguageFile(name="", grammar="")
     keys = getattr(known, "__struct_fields__", ())
-    legal = f": expected one of {', '.join(keys)}" if unknown and keys else ""
-    return f"{f':{row + 1}' if row >= 0 else ''}: {error}{legal}"
+    legal = right_words(unknown[1], keys) if unknown and keys else ""
+    return f"{f':{line}' if line else ''}: {error}{legal}"
 
 
 def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
@@ -131,7 +134,7 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
         if source is None:
-            raise GrammarError(f"{path}: {one_of('language in queries', name, siblings)}")
+            raise _fault(path, "queries", name, f"unknown language {name!r}{right_words(name, siblings)}")
         try:
             text = _read(source / "symbols.scm")
         except (OSError, UnicodeDecodeError) as error:
@@ -146,13 +149,30 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
-    """The error with the path of the folder that it is about, which may lie anywhere."""
+    """The error with the path of the folder that it is about, which may lie anywhere, and the line of its key."""
     text = str(error)
     match = re.match(r"grammars/([^/\n]+)/", text)
     if match is None or match[1] not in folders:
         return error
-    return GrammarError(f"{folders[match[1]]}/{text[match.end() :]}")
+    folder, said = folders[match[1]], text[match.end() :]
+    if error.key:
+        said = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{said.removeprefix('language.toml')}"
+    return GrammarError(f"{folder}/{said}")
 
+
+def _at_key(shown: object, path: Path, key: str, word: str) -> str:
+    """A name of a `language.toml`, with the line of a key of it, or of a word there."""
+    line = 0
+    with suppress(OSError, UnicodeDecodeError):
+        line = line_of(_read(path), key, word)
+    return f"{shown}:{line}" if line else str(shown)
+
+
+def _fault(path: Path, key: str, word: str, said: str) -> GrammarError:
+    return GrammarError(f"{_at_key(path, path, key, word)}: {key}: {said}")
+
+
+NO_LANGUAGE_FOLDER: Final = "no folder in it; name a language folder, or a folder of such"
 
 QUERY_OF: Final = "; symbols.scm of "
 """Begins a line before the query of each language, in the text of several."""
@@ -174,10 +194,29 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     ]:
         for word in words:
             if word not in kinds:
-                raise GrammarError(f"{path}: {where}: {one_of('kind', word, kinds)}")
-    for default in [rules.visibility.default, *rules.visibility.inside.values()]:
+                raise _fault(path, where, word, f"unknown kind {word!r}{right_words(word, kinds)}")
+    defaults = [("visibility.default", rules.visibility.default)]
+    defaults += [(f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()]
+    for where, default in defaults:
         if default not in ("", "exported", "private", "container"):
-            raise GrammarError(f"{path}: visibility {default!r}: expected one of exported, private, container, or nothing")
+            raise _fault(path, where, default, f"{default!r}: expected one of exported, private, container, or nothing")
+    _check_names(path, rules)
+
+
+def _check_names(path: Path, rules: LanguageFile) -> None:
+    """What files are recognised by."""
+    for where, words in ("extensions", rules.extensions), ("content", rules.content):
+        for word in words:
+            right = f".{word.lower().removeprefix('*').removeprefix('.')}"
+            if word != right:
+                raise _fault(path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}")
+    for word in rules.content.keys() - rules.extensions:
+        raise _fault(path, "content", word, f"{word!r} is none of the extensions")
+    for glob in rules.test_paths:
+        if glob.endswith("/"):
+            raise _fault(path, "test_paths", glob, f"{glob!r} is no file: for all in that folder, {glob + '*'!r}")
+        if re.search(r"\[(?!!?\]?[^\]]*\])", glob):
+            raise _fault(path, "test_paths", glob, f"{glob!r}: the bracket is not closed; `[[]` stands for a bracket")
 
 
 _PATTERNS: Final = (
@@ -200,7 +239,8 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         try:
             compile_pattern(pattern)
         except re.error as error:
-            raise GrammarError(f"{path}: {key}: {error}") from None
+            name = key.partition(" ")[0]
+            raise GrammarError(f"{_at_key(path, path, name, pattern)}: {key}: {error}, in {pattern!r}") from None
 
 
 @lru_cache(maxsize=1024)

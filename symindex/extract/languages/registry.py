@@ -12,6 +12,7 @@ import msgspec
 
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.languages.language import (
+    NO_LANGUAGE_FOLDER,
     Language,
     compile_pattern,
     find_languages,
@@ -297,7 +298,10 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
     found, faults = dict(shipped), []
     for folder in folders[1:]:
         try:
-            found |= find_languages([folder])
+            below = find_languages([folder])
+            found |= below
+            if not below:
+                faults.append(f"{folder}: {NO_LANGUAGE_FOLDER}")
         except GrammarError as error:
             faults.append(str(error))
     own = {name: folder for name, folder in found.items() if folder != shipped.get(name)}

@@ -45,9 +45,11 @@ class _Item(NamedTuple):
     opened: int = 0
 
 
-_TOKEN: Final = re.compile(
+TOKEN: Final = re.compile(
     r""";[^\n]*|"(?:\\.|[^"\\])*"|[()\[\]]|@[\w.-]+|\#[\w!?.-]+|![\w.-]+|[\w.-]*\w:|[?*+]|\.(?![\w])|[\w./-]+"""
 )
+"""The tokens of a query, comments among them."""
+
 _CLOSING: Final = ('")"', '"]"', '"}"')
 """A node ends with these: nothing longer may match."""
 
@@ -58,7 +60,7 @@ class _Reader:
     """Reads the patterns of a query one after the other."""
 
     def __init__(self, text: str, grammar: tree_sitter.Language) -> None:
-        self._tokens = [match for match in _TOKEN.finditer(text) if not match[0].startswith(";")]
+        self._tokens = [match for match in TOKEN.finditer(text) if not match[0].startswith(";")]
         self._at = 0
         self._grammar = grammar
         self._captures: dict[str, set[tuple[str, int]]] = {}

@@ -1,6 +1,5 @@
 """A language's query (`symbols.scm`), compiled, and its patterns, checked: what each captures and sets."""
 
-import importlib
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -8,12 +7,12 @@ from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 import msgspec
 import tree_sitter
-from tree_sitter_language_pack import get_language
 
-from symindex.errors import GrammarError, one_of
+from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import HOW_TO_BEGIN, Language
+from symindex.extract.parse.grammar import load_by_name
 from symindex.extract.parse.pattern_words import PatternText, read_patterns
-from symindex.extract.parse.query_errors import NOT_CODE, place_in_query, tell_query_error
+from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
 from symindex.extract.parse.word_search import WordSearch
 from symindex.protocol.kinds import SymbolKind
 
@@ -185,42 +184,23 @@ def compile_query(language: Language) -> CompiledQuery:
 def load_grammar(language: Language) -> tree_sitter.Language:
     """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the rules name unknown nodes."""
     rules = language.rules
-    return _load(language.id, rules.grammar, (*rules.identifiers, *rules.bare_code))
-
-
-_PACKAGES: Final = "tree-sitter-"
-
-
-def _of_package(name: str) -> tree_sitter.Language:
-    """The grammar of an installed package, by the conventions of tree-sitter's own bindings: `tree-sitter-foo` has a module
-    `tree_sitter_foo` with a function `language`, and `tree-sitter-foo:bar` means its function `language_bar`."""
-    package, _, part = name.partition(":")
-    if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
-        raise ValueError("no name of a package")
-    module = importlib.import_module(package.replace("-", "_"))
-    function = getattr(module, f"language_{part}" if part else "language", None)
-    if function is None:
-        parts = [f"{package}:{each.removeprefix('language_')}" for each in sorted(vars(module)) if each.startswith("language_")]
-        raise ValueError(f"that package has no such grammar{f', but {chr(32).join(parts)}' if parts else ''}")
-    grammar = tree_sitter.Language(function())
-    oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
-    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
-        raise ValueError(f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}")
-    return grammar
+    nodes = (("identifiers", tuple(rules.identifiers)), ("bare_code", tuple(rules.bare_code)))
+    return _load(language.id, rules.grammar, nodes)
 
 
 @cache
-def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitter.Language:
+def _load(language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]) -> tree_sitter.Language:
+    """nodes: keys of the rules, each with the types of nodes that it names."""
     where = f"grammars/{language_id}/language.toml"
     try:
-        grammar = _of_package(name) if name.startswith(_PACKAGES) else get_language(name)  # type: ignore[arg-type]  # from data
-    except LookupError:
-        raise GrammarError(f"{where}: no grammar {name!r} in the pack, and it names no package ({_PACKAGES}NAME)") from None
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise GrammarError(f"{where}: grammar {name!r}: {error}; install that package, for this tree-sitter") from None
-    for node_type in node_types:
-        if grammar.id_for_node_kind(node_type, True) is None:
-            raise GrammarError(f"{where}: identifiers, bare_code: {node_type!r} is no node of the grammar {name}")
+        grammar = load_by_name(name)
+    except ValueError as error:
+        raise GrammarError(f"{where}: grammar {name!r}: {error}", "grammar") from None
+    for key, node_types in nodes:
+        for node_type in node_types:
+            if grammar.id_for_node_kind(node_type, True) is None:
+                near = like_it(node_type, known_words(grammar, "node"))
+                raise GrammarError(f"{where}: {key}: {node_type!r} is no node of the grammar {name}{near}", key, node_type)
     return grammar
 
 
@@ -235,6 +215,15 @@ def _compile(
 _BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
 
 
+def _right_settings(key: str, value: str | None) -> str:
+    """What would be right in place of a setting that is unknown."""
+    if key in SETTINGS:
+        return right_words(value or "", SETTINGS[key])
+    if key == "language":
+        return ": it needs the id of a language, and a @source in the pattern"
+    return right_words(key, [*SETTINGS, "language"])
+
+
 def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
     blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
@@ -246,28 +235,29 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
     kinds = [f"definition.{kind}" for kind in SymbolKind]
     for name in captures:
         if name not in CAPTURES and name not in kinds and not name.startswith("_"):
-            known = ", ".join(f"@{capture}" for capture in [*CAPTURES, *kinds])
-            raise GrammarError(f"{where}: unknown capture @{name}: expected one of {known}")
+            known = kinds if name in definitions else [*CAPTURES, "definition.<kind>"]
+            near = right_words(f"@{name}", [f"@{each}" for each in known])
+            raise GrammarError(f"{where}: unknown capture @{name}{near}")
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
-            raise GrammarError(f"{where}: {one_of('predicate', f'#{predicate}', [f'#{each}' for each in PREDICATES])}")
+            near = right_words(f"#{predicate}", [f"#{each}" for each in PREDICATES])
+            raise GrammarError(f"{where}: unknown predicate #{predicate}{near}")
     settings = query.pattern_settings(at)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
-            known = ", ".join(f"{name} {'|'.join(values)}" for name, values in [*SETTINGS.items(), ("language", ["ID"])])
-            raise GrammarError(f"{where}: unknown setting {key} {value}: expected one of {known}")
+            raise GrammarError(f"{where}: unknown setting {key} {value}{_right_settings(key, value)}")
     shape = {name for name in captures if not name.startswith("_")}
     if not (
-        (len(definitions) == 1 and "name" in shape)
+        (len(definitions) == 1 and "name" in shape and shape <= {*definitions, "name", "body", "header", "container"})
         or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"})
         or shape in ({"whole", "part"}, {"whole", "part", "body"})
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
-            f"{where}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and @body, "
-            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), "
-            "or @whole and @part, perhaps with @body"
+            f"{where}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
+            "or @source alone, or @container and @body, or @body alone with (#set! scope function|open), or @name alone with "
+            "(#set! visibility ...), or @whole and @part, perhaps with @body"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")

@@ -1,11 +1,12 @@
 """What is wrong with a query, in the words of whoever writes it: file, line, and what would be right."""
 
+import json
 import re
-from difflib import get_close_matches
 from typing import Final
 
 import tree_sitter
 
+from symindex.errors import like_it
 from symindex.extract.languages.language import QUERY_OF
 
 NOT_CODE: Final = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
@@ -24,24 +25,67 @@ def place_in_query(language_id: str, text: str, row: int) -> str:
 
 
 def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str, error: str) -> str:
-    """What tree-sitter says of a query, with the line of the file."""
+    """What tree-sitter says of a query, with the line of the file; columns count from 1."""
     match = _ROW.search(error)
     if match is None:
         place = place_in_query(language_id, text, _unclosed(text))
         return f"{place}: {error}: a bracket of the pattern that begins here is not closed"
-    what, word = error[: match.start()], error[match.end() :]
-    column = f", column {match[2]}" if match[2] else ""
-    like = get_close_matches(word, _known(grammar, what), 5, 0.6) if word else []
-    near = f"; like it: {', '.join(like)}" if like else ""
-    hint = "" if word else _HINTS.get(what, "")
-    return f"{place_in_query(language_id, text, int(match[1]))}{column}: {what}{f' {word}' if word else ''}{near}{hint}"
+    row, what, word = int(match[1]), error[: match.start()], error[match.end() :]
+    if word == "regular expression error":
+        return _tell_expression(language_id, text, row)
+    if match[2] is None:
+        return f"{place_in_query(language_id, text, row)}: {what}: {word}"
+    line = text.split("\n")[row].encode()
+    rest = line[int(match[2]) :].decode("utf-8", "replace")
+    place = f"{place_in_query(language_id, text, row)}, column {len(line) - len(rest.encode()) + 1}"
+    if what == "Invalid syntax":
+        return f"{place}: {what}{_hint(rest)}"
+    if not word and "node" in what:  # what stands in quotes
+        word = json.dumps(re.split(r'(?<!\\)"', rest)[0])
+        return f"{place}: {what} {word}: the grammar has no such text; see `symindex dump --tree --anonymous FILE`"
+    known = {*_captures(text)} - {word} if "capture" in what else known_words(grammar, what)
+    impossible = ": the grammar never puts such a node there; see `symindex dump --tree FILE`" if what.startswith("Imp") else ""
+    return f"{place}: {what}{f' {word}' if word else ''}{like_it(word, known) if word else ''}{impossible}"
 
 
-_HINTS: Final = {"Impossible pattern": ": the grammar never puts such a node there; see `symindex dump --tree FILE`"}
+def _hint(rest: str) -> str:
+    """What would be right where tree-sitter understands nothing. rest: the line from there."""
+    if rest.startswith("#"):
+        return ": a comment begins with `;`"
+    if rest.startswith("@"):
+        return ": a capture stands behind its node, `(node) @capture`; is a bracket missing before it?"
+    if rest.startswith((")", "]")):
+        return ": nothing is open that this bracket could close"
+    if rest.startswith('"'):
+        return ": this quote is not closed"
+    return f" at {rest[:20]!r}: a pattern is `(node field: (node) @capture) @capture`"
 
 
-def _known(grammar: tree_sitter.Language, what: str) -> list[str]:
-    """The words of the grammar that could be meant."""
+_MATCH: Final = re.compile(r'#(?:not-|any-)*match\?\s+@[\w.-]+\s+"((?:\\.|[^"\\])*)"')
+
+
+_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+
+
+def _tell_expression(language_id: str, text: str, row: int) -> str:
+    """Which expression of the pattern on a row is wrong, and how."""
+    start = sum(len(line) + 1 for line in text.split("\n")[:row])
+    for found in _MATCH.finditer(text, start):
+        pattern = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), found[1])
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            place = place_in_query(language_id, text, text.count("\n", 0, found.start()))
+            return f"{place}: expression {pattern!r}: {error}"
+    return f"{place_in_query(language_id, text, row)}: a regular expression of this pattern is wrong"
+
+
+def _captures(text: str) -> list[str]:
+    return re.findall(r"@([\w.-]+)", NOT_CODE.sub("", text))
+
+
+def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
+    """The words of the grammar that could be meant: its fields, or its nodes with names."""
     if "field" in what:
         return [grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)]
     kinds = (number for number in range(grammar.node_kind_count) if grammar.node_kind_is_named(number))

@@ -16,6 +16,9 @@ READ: Final = "read"
 CALL: Final = "call"
 IMPORT: Final = "import"
 
+ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write")
+"""All that a rule can tell."""
+
 MOST_RECEIVER: Final = 60
 """Characters of a receiver that are kept: the last ones."""
 

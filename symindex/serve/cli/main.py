@@ -270,7 +270,7 @@ def languages(as_json: bool) -> int:
 def check(folders: tuple[Path, ...]) -> int:
     """Check language folders: their rules, their queries, their captures.
 
-    FOLDERS hold language folders; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
+    FOLDERS are language folders, or hold them; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
     """
     from symindex.extract.summary import check_languages
 

@@ -178,7 +178,7 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("check", str(tmp_path))
     assert done.code == 2
     assert "good: ok, 1 patterns, 0 kinds" in done.out
-    assert "symbols.scm:1: unknown capture @definition.klass: expected one of @name, @doc, @container, @body" in done.err
+    assert "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
     assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
 
 

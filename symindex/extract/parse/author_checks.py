@@ -1,0 +1,92 @@
+"""What `symindex check` looks for beyond what makes a language unusable: mistakes that only make it find less.
+
+It takes longer than to load a language, so it is done for authors alone.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import tree_sitter
+
+from symindex.errors import GrammarError, like_it, right_words
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.schema import RoleRules
+from symindex.extract.parse.pattern_words import TOKEN, read_patterns
+from symindex.extract.parse.query import load_grammar
+from symindex.extract.parse.query_errors import known_words, place_in_query
+from symindex.extract.parse.roles import ROLES
+
+
+def check_for_author(language: Language) -> None:
+    """Raises GrammarError for the first mistake."""
+    grammar = load_grammar(language)
+    _check_roles(language, grammar)
+    for pattern in read_patterns(language.query, grammar):
+        text = language.query[pattern.start : pattern.end]
+        for capture in sorted(set(re.findall(r"@definition\.\w+", text))):
+            if _is_apart(text, capture):
+                place = place_in_query(language.id, language.query, language.query.count("\n", 0, pattern.start))
+                raise GrammarError(f"{place}: {capture} is on two nodes beside each other: capture one, or the node around both")
+
+
+def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
+    where, rules = f"grammars/{language.id}/language.toml: roles", language.rules.roles
+    for role, _ in rules.rules:
+        if role not in ROLES:
+            raise GrammarError(f"{where}.rules: unknown role {role!r}{right_words(role, ROLES)}", "roles.rules", role)
+    fields = set(known_words(grammar, "field"))
+    numbers = filter(grammar.node_kind_is_visible, range(grammar.node_kind_count))
+    nodes = {grammar.node_kind_for_id(number) or "" for number in numbers}
+    for key, pattern, what, word in _words_of(rules):
+        known = fields if what == "field" else nodes
+        if word and word not in known:
+            near = like_it(word, known_words(grammar, what))
+            said = f"{where}.{key}: {word!r}, in {pattern!r}, is no {what} of the grammar {language.rules.grammar}{near}"
+            raise GrammarError(said, f"roles.{key}", pattern)
+
+
+def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
+    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`, `field`), and its name."""
+    patterns: list[tuple[str, Iterable[str]]] = [
+        ("rules", [pattern for _, pattern in rules.rules]),
+        ("members", rules.members),
+        ("receivers", rules.receivers),
+        ("modules", rules.modules),
+        ("kin", [pattern for pattern, _ in rules.kin]),
+        ("binds", rules.binds),
+        ("tokens", rules.tokens),
+    ]
+    for key, texts in patterns:
+        for text in texts:
+            steps, _, node = text.removesuffix("/**").partition("@")
+            is_field = node.startswith(("!", "+"))
+            yield key, text, "field" if is_field else "node", node.lstrip("!+")
+            for step in steps.split("/"):
+                outer, _, field = step.partition(".")
+                yield key, text, "node", outer.replace("*", "")
+                yield key, text, "field", field
+    for _, field in rules.kin:
+        yield "kin", field, "field", field
+
+
+_NO_NODE: Final = re.compile(r"[?*+;.#!].*|.*:")
+
+
+def _is_apart(pattern: str, capture: str) -> bool:
+    """Whether a pattern has a capture on two nodes of which neither holds the other, and that both are in a match."""
+    around: list[list[bool]] = [[]]  # of each open bracket, whether the nodes in it have the capture, or hold one that has
+    for match in TOKEN.finditer(pattern):
+        token = match[0]
+        if token in ("(", "["):
+            around.append([])
+        elif token in (")", "]"):
+            inner = around.pop()
+            if token == ")" and sum(inner) > 1:
+                return True
+            around[-1].append(any(inner))
+        elif token == capture and around[-1]:
+            around[-1][-1] = True
+        elif token[0] != "@" and _NO_NODE.fullmatch(token) is None:
+            around[-1].append(False)
+    return False

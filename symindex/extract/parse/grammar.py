@@ -1,0 +1,70 @@
+"""A grammar by its name: one of the pack, or that of an installed package."""
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Iterable
+from typing import Final, get_args
+
+import tree_sitter
+from tree_sitter_language_pack import SupportedLanguage, get_language
+
+from symindex.errors import like_it
+
+_PACKAGES: Final = "tree-sitter-"
+
+
+def load_by_name(name: str) -> tree_sitter.Language:
+    """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would be right."""
+    if name.startswith(_PACKAGES):
+        return _of_package(name)
+    try:
+        return get_language(name)  # type: ignore[arg-type]  # from data
+    except LookupError:
+        raise ValueError(f"no such grammar in the pack{_meant(name)}") from None
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"the pack cannot load it: {error}") from None
+
+
+def _meant(name: str) -> str:
+    """What may be meant by a name that the pack does not have."""
+    package = _PACKAGES + re.sub(r"^tree-sitter-", "", name.replace("_", "-"))
+    if re.fullmatch(r"[a-z0-9-]{1,80}", package) and importlib.util.find_spec(package.replace("-", "_")) is not None:
+        return f", but a package is installed: {package!r}"
+    return f"{like_it(name, get_args(SupportedLanguage))}; of an installed package the name is {_PACKAGES}NAME"
+
+
+def _of_package(name: str) -> tree_sitter.Language:
+    """The grammar of an installed package, by the conventions of tree-sitter's own bindings: `tree-sitter-foo` has a module
+    `tree_sitter_foo` with a function `language`, and `tree-sitter-foo:bar` means its function `language_bar`."""
+    package, _, part = name.partition(":")
+    if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
+        raise ValueError("no name of a package: small letters, digits and hyphens")
+    module_name = package.replace("-", "_")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error}; install that package beside symindex") from None
+    except (ImportError, OSError) as error:
+        raise ValueError(f"installed, but it cannot be loaded here: {error}; install it in a build for this system") from None
+    function = getattr(module, f"language_{part}" if part else "language", None)
+    if not callable(function):
+        raise ValueError(f"that package has no such grammar{_others(package, vars(module))}")
+    try:
+        grammar = tree_sitter.Language(function())
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"what that package gives is no grammar: {error}") from None
+    oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
+    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
+        made = f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
+        raise ValueError(f"{made}; install that package in another version")
+    return grammar
+
+
+def _others(package: str, names: Iterable[str]) -> str:
+    """What would be right where a package has no function of that name."""
+    parts = [f"{package}:{each.removeprefix('language_')}" for each in sorted(names) if each.startswith("language_")]
+    have = [*([package] if "language" in names else []), *parts]
+    if have:
+        return f", but {' '.join(have)}"
+    return "; for a grammar of the pack write its name alone" if package == "tree-sitter-language-pack" else " at all"
