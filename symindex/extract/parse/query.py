@@ -206,9 +206,7 @@ def _load(language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]],
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(
-    language_id: str, grammar: tree_sitter.Language, text: str, depth: int, search_words: bool
-) -> CompiledQuery:
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int, search_words: bool) -> CompiledQuery:
     return CompiledQuery(language_id, grammar, text, depth, search_words)
 
 
