@@ -169,6 +169,10 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
     assert len(nest_definitions(Captures([deepest], scopes=scopes), 2 * depth)) == 1
 
 
+MANY_BYTES = 50_000
+"""A thousand times in full takes a quarter of an hour: `python -m tests.attack repeated --count 1000`."""
+
+
 def forms(code: bytes) -> dict[str, bytes]:
     """The same source as other systems and programs write it."""
     return {
@@ -176,7 +180,7 @@ def forms(code: bytes) -> dict[str, bytes]:
         "tabs": code.replace(b"  ", b"\t"),
         "doubled": code + b"\n" + code,
         "latin-1": code.decode().encode("latin-1", "replace"),
-        "many": (code + b"\n") * min(1_000, 200_000 // len(code)),
+        "many": (code + b"\n") * min(1_000, MANY_BYTES // len(code)),
     }
 
 
