@@ -5,6 +5,7 @@
 (generic_instantiation "package" name: (_) @name) @definition.namespace
 (generic_instantiation ["function" "procedure"] name: (_) @name) @definition.function
 (package_renaming_declaration name: (_) @name) @definition.namespace
+(generic_renaming_declaration "package" defining_program_unit_name: (_) @name) @definition.namespace
 ((package_body_stub (identifier) @name) @definition.namespace (#set! role declaration))
 
 ; Subprograms: declarations, those that need no body, and bodies. What stands between `is` and `begin` is local.
@@ -14,6 +15,7 @@
 (subprogram_declaration (_ name: (_) @name) is_abstract: "abstract") @definition.function
 (null_procedure_declaration (_ name: (_) @name)) @definition.function
 (subprogram_renaming_declaration (_ name: (_) @name)) @definition.function
+(generic_renaming_declaration ["procedure" "function"] defining_program_unit_name: (_) @name) @definition.function
 (expression_function_declaration (_ name: (_) @name) "is" @body (_) @body .) @definition.function
 (subprogram_body (_ name: (_) @name) "is" @body "end" @body) @definition.function
 
@@ -54,6 +56,7 @@
 (object_declaration name: (identifier) @name "constant") @definition.constant
 (number_declaration (identifier) @name) @definition.constant
 (exception_declaration (identifier) @name) @definition.event
+(exception_renaming_declaration . (identifier) @name) @definition.event
 ((package_body
   (non_empty_declarative_part (object_declaration name: (identifier) @name) @definition.variable))
   (#set! visibility private))

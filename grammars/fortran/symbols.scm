@@ -23,7 +23,7 @@
 (entry_statement name: (name) @name) @definition.function
 
 ; Names that stand for several procedures.
-(interface (interface_statement (name) @name) . (_) @body (_) @body .) @definition.interface
+(interface (interface_statement [(name) (defined_io_procedure)] @name) . (_) @body (_) @body .) @definition.interface
 (interface (interface_statement (_ [(operator_name) "="] @name)) . (_) @body (_) @body .) @definition.operator
 
 ; Types, with their members.
@@ -31,7 +31,7 @@
 (derived_type_definition (derived_type_statement (type_name) @name) . (_) @body (_) @body .) @definition.struct
 (derived_type_definition
   (variable_declaration
-    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name))]) @definition.field)
+    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name)) (_ . (_ . (_ . (identifier) @name)))]) @definition.field)
 (derived_type_procedures
   (procedure_statement
     (procedure_kind "procedure" .)
@@ -39,20 +39,20 @@
 (derived_type_procedures
   (procedure_statement
     (procedure_kind "generic")
-    declarator: (binding (binding_name [(identifier) @name (_ [(operator_name) "="] @name)]))) @definition.method)
+    declarator: (binding (binding_name [(identifier) @name (defined_io_procedure) @name (_ [(operator_name) "="] @name)]))) @definition.method)
 (enumerator_statement declarator: [(identifier) @name (_ . (identifier) @name)]) @definition.enumMember
 
 ; Variables of modules and programs.
 (module
   (variable_declaration
-    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name))]) @definition.variable)
+    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name)) (_ . (_ . (_ . (identifier) @name)))]) @definition.variable)
 (module
   (variable_declaration
     attribute: (type_qualifier "parameter")
     declarator: (_ . [(identifier) @name (_ . (identifier) @name)])) @definition.constant)
 (submodule
   (variable_declaration
-    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name))]) @definition.variable)
+    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name)) (_ . (_ . (_ . (identifier) @name)))]) @definition.variable)
 (submodule
   (variable_declaration
     attribute: (type_qualifier "parameter")
@@ -60,7 +60,7 @@
 (program
   (program_statement)
   (variable_declaration
-    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name))]) @definition.variable)
+    declarator: [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name)) (_ . (_ . (_ . (identifier) @name)))]) @definition.variable)
 (program
   (program_statement)
   (variable_declaration

@@ -76,6 +76,7 @@
   . [
     (call_expression . [(identifier) (operator)] @name)
     (where_expression . (call_expression . [(identifier) (operator)] @name))
+    (where_expression . (where_expression . (call_expression . [(identifier) (operator)] @name)))
     (typed_expression . (call_expression . (identifier) @name))
     (where_expression . (typed_expression . (call_expression . (identifier) @name)))
     (binary_expression (operator) @name)

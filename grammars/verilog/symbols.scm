@@ -9,14 +9,14 @@
 
 ; Variables, nets and instances; an event is known by its type.
 (data_declaration
-  (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name))) @definition.variable
+  (list_of_variable_decl_assignments (variable_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.variable
 (data_declaration
   (data_type_or_implicit1 (data_type "event"))
-  (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name))) @definition.event
+  (list_of_variable_decl_assignments (variable_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.event
 (class_property "const" (const_identifier) @name) @definition.constant
 ((class_property (data_declaration) @part) @whole (#set! header whole))
 ((class_method [(function_declaration) (task_declaration) (function_prototype) (task_prototype)] @part) @whole (#set! header whole))
-(net_declaration (list_of_net_decl_assignments (net_decl_assignment . (simple_identifier) @name))) @definition.variable
+(net_declaration (list_of_net_decl_assignments (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.variable
 ; The grammar cannot always tell a module from an interface here.
 (module_instantiation
   (hierarchical_instance (name_of_instance (instance_identifier) @name))) @definition.variable
@@ -27,6 +27,7 @@
 (ansi_port_declaration (port_identifier) @name) @definition.property
 (port_declaration (_ (list_of_port_identifiers (port_identifier) @name))) @definition.property
 (port_declaration (_ (list_of_variable_port_identifiers (port_identifier) @name))) @definition.property
+(port_declaration (_ (list_of_variable_identifiers [(simple_identifier) (escaped_identifier)] @name))) @definition.property
 
 ; Types. The one without a definition says that it comes later.
 ((type_declaration (simple_identifier) @name) @definition.type (#set! role declaration))
@@ -34,7 +35,7 @@
 (type_declaration (data_type (struct_union) "{" @body "}" @body) (simple_identifier) @name) @definition.struct
 (type_declaration (data_type "enum" "{" @body "}" @body) (simple_identifier) @name) @definition.enum
 (struct_union_member
-  (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name))) @definition.field
+  (list_of_variable_decl_assignments (variable_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.field
 (enum_name_declaration (enum_identifier) @name) @definition.enumMember
 
 ; Design elements: ports and parameters stand in the header.
