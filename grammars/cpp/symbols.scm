@@ -19,6 +19,7 @@
 
 ; Namespaces; what an anonymous one encloses is seen by this file alone.
 (namespace_definition name: (_) @name) @definition.namespace
+(module_declaration name: (module_name) @name) @definition.module
 ((namespace_definition !name body: (_) @body) (#set! scope open) (#set! visibility private))
 
 ; Types with a body; without one they are only mentioned. What is defined for its container elsewhere names it (`struct A::B`),

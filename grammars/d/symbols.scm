@@ -12,7 +12,7 @@
 (enum_declaration (identifier) @name) @definition.enum
 (enum_declaration (identifier) @name "{" @body "}" @body) @definition.enum
 ((enum_member . (identifier) @name) @definition.enumMember (#set! visibility container))
-((enum_member (at_attribute) . (identifier) @name) @definition.enumMember (#set! visibility container))
+((enum_member . (at_attribute)+ . (identifier) @name) @definition.enumMember (#set! visibility container))
 ((anonymous_enum_member (type) . (identifier) @name) @definition.enumMember (#set! visibility container))
 (template_declaration (identifier) @name "{" @body "}" @body) @definition.trait
 (alias_declaration (alias_initializer . (identifier) @name)) @definition.type
