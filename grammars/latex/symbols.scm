@@ -18,7 +18,7 @@
 (acronym_definition name: (curly_group_text (text) @name)) @definition.key
 ((generic_command command: (command_name) @_command arg: (curly_group . (text) @name .)) @definition.key
   (#eq? @_command "\\bibitem"))
-((generic_command command: (command_name) @_command arg: (curly_group (_)+ @name)) @definition.section
+((generic_command command: (command_name) @_command arg: (curly_group (_)+ @name "}")) @definition.section
   (#any-of? @_command "\\frametitle" "\\addchap" "\\addsec")
   (#set! name span))
 

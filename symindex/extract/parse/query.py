@@ -122,7 +122,7 @@ class CompiledQuery:
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
-        self._texts = _divide(text, grammar) if search_words and not depth else []
+        self._texts = _divide(text, grammar) if search_words else []
         worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
@@ -154,8 +154,17 @@ class CompiledQuery:
         has_lost = self._always.run(tree.root_node, found)
         if self._words is not None:
             for numbers, root in self._words.roots(tree, source):
-                has_lost = self._part(numbers).run_at(root, found) or has_lost
+                if not self.depth or _is_within(root, self.depth):
+                    has_lost = self._part(numbers).run_at(root, found) or has_lost
         return found, has_lost
+
+
+def _is_within(node: tree_sitter.Node, depth: int) -> bool:
+    """Whether a node is at most so deep in its tree."""
+    around = node.parent
+    while around is not None and depth > 0:
+        around, depth = around.parent, depth - 1
+    return around is None
 
 
 def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
