@@ -13,11 +13,9 @@
 (define_directive name: (word) @name) @definition.macro
 (define_directive name: (word) @name value: (raw_text) @body) @definition.macro
 
-; Targets. The prerequisites belong to the signature, the recipe does not.
-(rule (targets (word) @name)) @definition.function
-(rule (targets (word) @name) (recipe) @body) @definition.function
-(rule target: (pattern_list (word) @name)) @definition.function
-(rule target: (pattern_list (word) @name) (recipe) @body) @definition.function
-; A comment behind the prerequisites is what `make help` commonly prints.
-(rule (targets (word) @name) (comment) @body (recipe) @body) @definition.function
+; Targets. The prerequisites belong to the signature, the recipe does not. A rule may have thousands of targets, so its recipe is found
+; once for all. A comment behind the prerequisites is what `make help` commonly prints.
+(rule [(targets (word) @name) target: (pattern_list (word) @name)]) @definition.function
+(rule [(targets) @part target: (pattern_list) @part] (recipe) @body) @whole
+(rule [(targets) @part target: (pattern_list) @part] (comment) @body (recipe)) @whole
 ((rule (comment) @doc) (#set! doc body))

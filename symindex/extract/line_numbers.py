@@ -16,7 +16,7 @@ _BLANK: Final = b" \t\r\n"
 
 def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
     """Gives definitions whose names stand in a part the range and the body of the whole, and leaves out those that are none
-    elsewhere. Parts do not overlap."""
+    elsewhere. Parts do not overlap; of equal ones the last in the query wins."""
     around = sorted(around, key=_PART)
     starts = [part.start_byte for part in around]
     kept = []
@@ -35,7 +35,7 @@ def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Def
     return kept
 
 
-_PART: Final = attrgetter("start_byte")
+_PART: Final = attrgetter("start_byte", "pattern.number")
 
 
 def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:

@@ -3,15 +3,16 @@
     python -m tests.bench.grammars FOLDER... [--only ID ...]
 
 A FOLDER holds code of any languages: real projects, or a checkout of github-linguist/linguist, which has some of nearly all in
-`samples`. A file is in the language that symindex detects; of each language the first megabytes are taken. A query may take 40 % of
-the time that its grammar takes to parse the same files; small files say little, for each match costs the same.
+`samples`. A file is in the language that symindex detects; of each language the first megabytes are taken. A query may take 40 %
+of the time that its grammar takes to parse the same files; small files say little, for each match costs the same.
 
-`walk` is what the cursor of tree-sitter takes to pass over the tree for a query that finds errors alone, also as a share of the parse:
-no query of the whole tree costs less. `least` is that and what the making of as many matches costs, one capture in each: the rest is
-what tree-sitter takes to try patterns. Time is that of the process, the least of several rounds.
+`walk` is what the cursor of tree-sitter takes to pass over the tree for a query that finds errors alone, also as a share of the
+parse: no query of the whole tree costs less. `least` is that and what the making of as many matches costs, one capture in each:
+the rest is what tree-sitter takes to try patterns. Time is that of the process, the least of several rounds.
 """
 
 import argparse
+import gc
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -89,6 +90,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--only", nargs="*", default=[])
     args = parser.parse_args()
+    gc.disable()  # as workers do
     languages = load_languages(check=False)
     texts: dict[str, list[bytes]] = defaultdict(list)
     sizes: Counter[str] = Counter()
