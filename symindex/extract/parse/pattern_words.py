@@ -192,12 +192,12 @@ def _shared(words: Iterable[str]) -> frozenset[str]:
 
 
 _SHORTEST: Final = 2
-"""Words of fewer characters stand everywhere."""
+"""Words of fewer bytes stand everywhere."""
 
 
 def _worth(words: frozenset[str]) -> int:
     """How much a search for these words leaves out."""
-    shortest = min(map(len, words), default=0)
+    shortest = min((len(word.encode()) for word in words), default=0)
     return shortest if shortest >= _SHORTEST else 0
 
 
