@@ -72,6 +72,8 @@
       (_ declarator: (field_identifier) @name)
       (_ declarator: (_ declarator: (field_identifier) @name))
     ])))
+    (_ declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator
+      (_ declarator: (field_identifier) @name)))))
   ]) @definition.field
 (field_declaration
   type: [(primitive_type) (sized_type_specifier)]

@@ -65,8 +65,8 @@
     (reference_declarator (field_identifier) @name)
     (_ declarator: (_ declarator: (field_identifier) @name))
     (_ declarator: (reference_declarator (field_identifier) @name))
+    (array_declarator declarator: (parenthesized_declarator (field_identifier) @name))
     (_ declarator: (parenthesized_declarator [
-      (field_identifier) @name
       (_ declarator: (field_identifier) @name)
       (_ declarator: (_ declarator: (field_identifier) @name))
       (reference_declarator (field_identifier) @name)
@@ -239,6 +239,7 @@
 ((declaration
   type: (_)
   declarator: [
+    (function_declarator declarator: (parenthesized_declarator (identifier) @name))
     (function_declarator declarator: [
       (identifier) (field_identifier) (destructor_name) (template_function)
     ] @name)
@@ -251,6 +252,7 @@
   ]) @definition.function (#set! name path) (#set! local none) (#set! role declaration))
 ((field_declaration
   declarator: [
+    (function_declarator declarator: (parenthesized_declarator (field_identifier) @name))
     (function_declarator declarator: [
       (identifier) (field_identifier) (destructor_name) (template_function)
     ] @name)
@@ -268,6 +270,7 @@
 ((function_definition
   type: (_)
   declarator: [
+    (function_declarator declarator: (parenthesized_declarator [(identifier) (field_identifier)] @name))
     (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)
     (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name))
     (_ (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)))
@@ -435,5 +438,25 @@
   (compound_statement) @body
   (#any-of? @_test "SECTION" "DYNAMIC_SECTION" "SUBCASE" "GIVEN" "AND_GIVEN" "WHEN" "AND_WHEN" "THEN" "AND_THEN")
   (#set! flag test))
+
+; A macro that makes a function, and is given more than names.
+([
+    (ERROR (call_expression
+      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)) .)
+    (expression_statement (call_expression
+      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)))
+  ] @definition.function .
+  (compound_statement) @body
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$")
+  (#set! local none))
+([
+    (ERROR (call_expression
+      function: (identifier) @_test arguments: (argument_list . (identifier) @name)) .)
+    (expression_statement (call_expression
+      function: (identifier) @_test arguments: (argument_list . (identifier) @name)))
+  ] @definition.function .
+  (compound_statement) @body
+  (#match? @_test "^TEST(_[A-Z0-9]+)*$")
+  (#set! flag test) (#set! local none))
 
 (comment) @doc

@@ -1,7 +1,11 @@
-"""libclang: every declaration and macro of a C or C++ file that no macro made; code that `#if` leaves out is not seen."""
+"""libclang: every declaration and macro of a C or C++ file that no macro made; code that `#if` leaves out is not seen.
+
+Behind the language stand options of the compiler, as the paths of headers (`-I`).
+"""
 
 import ctypes
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +27,7 @@ KINDS = {
 SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate"}
 TYPES = {"struct", "class", "union", "enum"}
 MODES = {"c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20"}
+OPERATOR = re.compile(rb"operator\b\s*(?:\(\s*\)|[^\s(][^(;]*|)")
 UNNAMED = ("(unnamed", "(anonymous")
 
 
@@ -111,8 +116,8 @@ def walk(
         if kind:
             name = name_of(child)
             text = lines[place.line - 1][place.column - 1 :] if place.line <= len(lines) else b""
-            if kind == "conversion" and text.startswith(b"operator"):
-                name = " ".join(text.partition(b"(")[0].decode("utf-8", "replace").split())
+            if name.startswith("operator") and (written := OPERATOR.match(text)):
+                name = " ".join(written[0].decode("utf-8", "replace").split())
             if name and b" ".join(text.split()).startswith(name.encode()):
                 if kind in TYPES and not child.is_definition():
                     kind = "forward"
@@ -126,7 +131,7 @@ def walk(
 
 def main() -> None:
     language = sys.argv[1]
-    arguments = [*MODES[language].split(), "-ferror-limit=0"]
+    arguments = [*MODES[language].split(), "-ferror-limit=0", *sys.argv[2:]]
     builtin = sorted(Path("/usr/lib/gcc").glob("*/*/include"))
     arguments += [f"-isystem{builtin[-1]}"] if builtin else []
     options = (
