@@ -75,20 +75,26 @@
       ])
     ])) @definition.constant)
 
-; An object encloses its members.
-(variable_declaration (variable_declarator name: (identifier) @name value: (object) @header) @definition.variable)
-(lexical_declaration
-  "let" (variable_declarator name: (identifier) @name value: (object) @header) @definition.variable)
-(lexical_declaration
-  "const" (variable_declarator name: (identifier) @name value: (object) @header) @definition.constant)
+; An object encloses its members, also one in parentheses.
+(variable_declaration (variable_declarator
+  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.variable)
+(lexical_declaration "let" (variable_declarator
+  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.variable)
+(lexical_declaration "const" (variable_declarator
+  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.constant)
 ; One with functions ends the signature, too; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
 ; three sorts of functions, and for a class.
 (variable_declarator
   name: (identifier) @name
   value: [
     (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+    (parenthesized_expression (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
     (call_expression arguments: (arguments [
-      (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+      (object [
+        (method_definition)
+        (pair value: (_ body: (_)))
+        (pair value: (object [(method_definition) (pair value: (_ body: (_)))] @_inner))
+      ] @_pair) @body
       (_ body: (statement_block) @body)
     ]))
   ]) @definition.variable
@@ -98,8 +104,13 @@
     name: (identifier) @name
     value: [
       (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+      (parenthesized_expression (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
       (call_expression arguments: (arguments [
-        (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+        (object [
+          (method_definition)
+          (pair value: (_ body: (_)))
+          (pair value: (object [(method_definition) (pair value: (_ body: (_)))] @_inner))
+        ] @_pair) @body
         (_ body: (statement_block) @body)
       ]))
     ]) @definition.constant)
@@ -131,9 +142,20 @@
     ]) @definition.constant) (#set! body empty))
 (variable_declarator
   name: (identifier) @name
-  value: (binary_expression operator: ["||" "??"] right: (_ body: (_) @body))) @definition.function
+  value: (binary_expression
+    operator: ["||" "??"]
+    right: [
+      (_ body: (_) @body)
+      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+    ])) @definition.function
 
 ; The members of a frozen object are what an enum's are elsewhere.
+((variable_declarator
+  name: (identifier) @name
+  value: (call_expression
+    function: (member_expression property: (property_identifier) @_freeze)
+    arguments: (arguments . (object) @body))) @definition.variable
+  (#eq? @_freeze "freeze"))
 ((lexical_declaration
   "const"
   (variable_declarator
@@ -214,7 +236,12 @@
   @definition.property)
 
 ; Data of an object that has a name (two levels deep where it is a variable). In functions it is local.
-((variable_declarator name: (identifier) value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+((variable_declarator
+  name: (identifier)
+  value: [
+    (object (pair key: [(property_identifier) (string)] @name) @definition.key)
+    (parenthesized_expression (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+  ])
   (#set! local none))
 ((variable_declarator
   name: (identifier) value: (object (pair value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))))
@@ -234,6 +261,8 @@
 (class_body (_ [(property_identifier) (private_property_identifier)] @container value: (object) @body))
 ((decorator) @body (#set! scope function))
 ; An object that is assigned to a member has its path for a name, one of a prototype that of the class.
+((assignment_expression left: (member_expression object: (this) property: (_) @container) right: (object) @body)
+  (#set! scope data))
 ((assignment_expression
   left: (member_expression
     object: [(identifier) (member_expression object: [(identifier) (this)])] @container
@@ -252,6 +281,13 @@
   left: (member_expression
     object: [(identifier) (member_expression object: (identifier))] @container
     property: (property_identifier) @_prototype)
+  right: (object) @body)
+  (#set! scope data)
+  (#eq? @_prototype "prototype"))
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+    property: (property_identifier) @container)
   right: (object) @body)
   (#set! scope data)
   (#eq? @_prototype "prototype"))
@@ -343,6 +379,16 @@
     (parenthesized_expression (_ body: (statement_block) @body))
   ]) @definition.method
 
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (this) property: (_) @container)
+    property: [(property_identifier) (private_property_identifier)] @name)
+  right: [
+    (_ body: (_) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ]) @definition.method
+  (#set! visibility container))
+
 ; CommonJS. `void 0` and names only prepare or pass on.
 ((assignment_expression
   left: (member_expression
@@ -388,6 +434,13 @@
   left: (member_expression object: (identifier) @_module) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
   (#eq? @_module "module")
   (#set! visibility exported))
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_exports property: (property_identifier) @container)
+    property: (property_identifier) @name)
+  right: (_ body: (_) @body)) @definition.method
+  (#eq? @_exports "exports")
+  (#set! visibility container))
 ; The whole of a module has the name `exports`, unless it brings one.
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
@@ -434,13 +487,15 @@
 ((call_expression
   function: [
     (identifier) @_call
-    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)])
+    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)] property: (_) @_how)
     (member_expression property: (property_identifier) @_call)
     (call_expression function: (member_expression
       object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
   ]
   arguments: (arguments . [(string) (template_string)] @name (_ body: (_) @body))) @definition.module
   (#any-of? @_call "describe" "suite" "context" "fdescribe" "xdescribe" "fcontext" "xcontext" "ddescribe")
+  (#not-eq? @_how "add")
+  (#not-eq? @_how "on")
   (#set! flag test)
   (#set! visibility container))
 
@@ -494,19 +549,19 @@
   (#set! scope name))
 
 ; What is imported is no symbol, nor what a loop declares: both are as local as a function's variables.
-((program (_ (variable_declarator value: [
+((variable_declarator value: [
   (call_expression function: (identifier) @_require)
   (member_expression object: [
     (call_expression function: (identifier) @_require)
     (member_expression object: (call_expression function: (identifier) @_require))
   ])
-]) @body))
+]) @body
   (#eq? @_require "require")
   (#set! scope function))
 ; Compilers wrap it.
-((program (_ (variable_declarator value: (call_expression
+((variable_declarator value: (call_expression
   function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
-  arguments: (arguments . (call_expression function: (identifier) @_require)))) @body))
+  arguments: (arguments . (call_expression function: (identifier) @_require)))) @body
   (#eq? @_require "require")
   (#match? @_wrapper "^_*(interopRequire|interopNamespace|importDefault|importStar|toESM)")
   (#set! scope function))
@@ -539,7 +594,7 @@
     (parenthesized_expression (_ body: (statement_block) @body))
   ])) (#set! scope open) (#set! visibility private))
 ((call_expression function: (identifier) @_loader arguments: (arguments (_ body: (statement_block) @body)))
-  (#any-of? @_loader "define" "requirejs" "jQuery" "$")
+  (#any-of? @_loader "define" "require" "requirejs" "jQuery" "$")
   (#set! scope open)
   (#set! visibility private))
 

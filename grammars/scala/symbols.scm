@@ -71,11 +71,19 @@
   (#any-of? @_call "in" ">>")
   (#set! flag test))
 
+; What stands before the parents, and in braces behind a type, belongs to what is defined.
+(class_definition name: (_) @container extend: (extends_clause (structural_type) @body))
+(object_definition name: (_) @container extend: (extends_clause (structural_type) @body))
+(function_definition name: (_) @container return_type: (compound_type (refinement) @body))
+(type_definition name: (_) @container type: (compound_type (refinement) @body))
+
 ; What stands here is local.
 ((block) @body (#set! scope function))
 ((indented_block) @body (#set! scope function))
 ((case_block) @body (#set! scope function))
 ((instance_expression (template_body) @body) (#set! scope function))
+; Where the name of `this` stands on a line of its own, the members are taken for a function's body.
+((template_body (lambda_expression (indented_block) @body)) (#set! scope open))
 
 (comment) @doc
 (block_comment) @doc

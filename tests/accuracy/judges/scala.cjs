@@ -1,4 +1,4 @@
-// Scalameta: every definition; values in methods are left out.
+// Scalameta: every definition; values in methods and blocks are left out.
 const { parseSource } = require("scalameta-parsers");
 const kinds = {
   "Defn.Class": "class", "Defn.Trait": "trait", "Defn.Object": "object", "Defn.Def": "def", "Decl.Def": "def", "Defn.Type": "type",
@@ -25,9 +25,10 @@ require("./lines.cjs").each((text, put) => {
         for (const each of clause.values || clause) if ((each.mods || []).some((mod) => /ValParam|VarParam/.test(mod.type))) put(line(each.name), each.name.value, name, "parameter");
       return Object.entries(node).forEach(([key, value]) => key !== "pos" && visit(value, name, inside || kind === "def"));
     }
-    if (/^(Defn|Decl)\.(Val|Var)$/.test(node.type) && !inside)
-      for (const part of node.pats || []) if (part.type === "Pat.Var") put(line(part), part.name.value, scope, "value");
-    if (node.type === "Term.Function" || node.type === "Term.PartialFunction") inside = true;
+    const bound = node.type === "Defn.Val" && node.rhs && node.rhs.type === "Term.Function"; // a function, also in a method
+    if (/^(Defn|Decl)\.(Val|Var)$/.test(node.type) && (!inside || bound))
+      for (const part of node.pats || []) if (part.type === "Pat.Var") put(line(part), part.name.value, scope, bound ? "bound" : "value");
+    if (["Term.Function", "Term.PartialFunction", "Term.Block", "Case"].includes(node.type)) inside = true;
     Object.entries(node).forEach(([key, value]) => key !== "pos" && visit(value, scope, inside || /^Defn\.(Val|Var)$/.test(node.type)));
   };
   visit(tree, [], false);

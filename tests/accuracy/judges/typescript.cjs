@@ -14,12 +14,24 @@ const script = {
   ".jsx": ts.ScriptKind.JSX,
 };
 
+// A name in quotes: an escape stands as it is written, unless it is a letter or a digit by its number.
+const spelled = (node) => node.getText().slice(1, -1).replace(/(?<!\\)\\u(?:\{([\da-f]{1,6})\}|([\da-f]{4}))/gi, (whole, wide, short) => {
+  const letter = String.fromCodePoint(parseInt(wide || short, 16));
+  return /[\p{L}\p{N}]/u.test(letter) ? letter : whole;
+});
+const computed = (node) => (ts.isComputedPropertyName(node.name) || ts.isNumericLiteral(node.name) ? "computed" : "");
+const isLoop = (node) => ts.isForStatement(node) || ts.isForInStatement(node) || ts.isForOfStatement(node) || ts.isWhileStatement(node);
+
 function nameOf(node) {
   const name = node.name;
   if (node.kind === K.Constructor) return ["constructor", node.getChildren().find((child) => child.kind === K.ConstructorKeyword) || node];
-  if (!name) return null;
+  if (!name) {
+    const unnamed = ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node), words = (unnamed && node.modifiers) || [];
+    const at = words.find((word) => word.kind === K.DefaultKeyword);
+    return at ? ["default", at] : null;
+  }
   if (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isNumericLiteral(name)) return [name.text, name];
-  if (ts.isStringLiteralLike(name)) return [name.text, name];
+  if (ts.isStringLiteralLike(name)) return [spelled(name), name];
   if (ts.isComputedPropertyName(name)) return [name.getText(), name];
   return null;
 }
@@ -55,19 +67,91 @@ function depth(object) {
   return ts.isBinaryExpression(at) && at.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(at.left) ? 2 : 0;
 }
 
-const suites = /^(describe|context|suite)(\.|$)/, cases = /^(it|test|specify)(\.|$)/;
+const suites = /^([fxd]?describe|[fx]?context|suite)(\.(?!add$|on$)|$)/, cases = /^([fx]?it|[fx]?test|x?specify)(\.|$)/;
 function testOf(node) {
-  if (!ts.isCallExpression(node) || node.arguments.length < 2 || !ts.isStringLiteralLike(node.arguments[0])) return null;
+  if (!ts.isCallExpression(node) || node.arguments.length < 2) return null;
+  const title = node.arguments[0];
+  if (!ts.isStringLiteralLike(title) && !ts.isTemplateExpression(title)) return null;
   if (!node.arguments.slice(1).some(isFunction)) return null;
   const callee = node.expression.getText();
   return suites.test(callee) ? "suite" : cases.test(callee) ? "case" : null;
 }
+const titleOf = (node) => spelled(node).replace(/\s+/g, " ");
 
 const isFunction = (node) => node && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 const strip = (node) => {
   while (node && (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || (ts.isSatisfiesExpression && ts.isSatisfiesExpression(node)))) node = node.expression;
   return node;
 };
+
+// A function around a module: one that is called where it stands, or handed to such a one or to a loader. It is only a fence: what it
+// declares is as local as what stands beside it. Where its value is a class's field, it is as any other function.
+const loaders = /^(define|require|requirejs|jQuery|\$)$/;
+function isFence(node) {
+  if (!isFunction(node) || !ts.isBlock(node.body)) return false;
+  let at = node;
+  while (ts.isParenthesizedExpression(at.parent)) at = at.parent;
+  const member = ts.isPropertyAccessExpression(at.parent) && at.parent.expression === at;
+  const called = member ? at.parent : at, call = called.parent;
+  if (!ts.isCallExpression(call)) return false;
+  if (call.expression === called) return !ts.isPropertyDeclaration(call.parent);
+  if (member) return false;
+  return isFunction(strip(call.expression)) || (ts.isIdentifier(call.expression) && loaders.test(call.expression.text));
+}
+
+// A function in a call whose result is such a function is that function.
+const keepers = /^(memo|forwardRef|observer|lazy|useCallback|debounce|throttle|memoize|memoizeOne|once|curry|cache|promisify|asyncHandler|catchAsync|expressAsyncHandler)$/;
+function kept(value) {
+  if (!value || !ts.isCallExpression(value) || !value.arguments.length) return false;
+  const callee = value.expression, name = ts.isPropertyAccessExpression(callee) ? callee.name : callee, [first] = value.arguments;
+  const inner = ts.isCallExpression(first) && first.arguments.length ? first.arguments[0] : first;
+  return ts.isIdentifier(name) && keepers.test(name.text) && isFunction(inner);
+}
+
+// Whether a value is what a fence gives back: what stands in the fence belongs to what encloses the statement.
+function fenced(value) {
+  if (value && ts.isBinaryExpression(value) && value.operatorToken.kind === K.EqualsToken) return true; // it has the member's name
+  if (value && ts.isBinaryExpression(value)) value = strip(value.right);
+  if (!value || !ts.isCallExpression(value)) return false;
+  const callee = strip(value.expression);
+  return isFunction(callee) || (ts.isPropertyAccessExpression(callee) && isFunction(strip(callee.expression)));
+}
+
+// What a variable takes from another file is an import: a require, what is taken of it, also through a compiler's wrapper.
+const wrappers = /(^|\.)_*(interopRequire|interopNamespace|importDefault|importStar|toESM)\w*$/;
+function isImport(value) {
+  if (!value) return false;
+  if (ts.isAwaitExpression(value)) return ts.isCallExpression(value.expression) && value.expression.expression.kind === K.ImportKeyword;
+  while (ts.isPropertyAccessExpression(value)) value = value.expression;
+  if (!ts.isCallExpression(value)) return false;
+  if (ts.isIdentifier(value.expression) && value.expression.text === "require") return true;
+  return wrappers.test(value.expression.getText()) && value.arguments.length > 0 && isImport(value.arguments[0]);
+}
+
+// What CommonJS exports as a value: not what only passes on a name or prepares one (`void 0`).
+const exportedValues = [
+  ts.isCallExpression, ts.isNewExpression, ts.isStringLiteralLike, ts.isTemplateExpression, ts.isNumericLiteral, ts.isArrayLiteralExpression,
+  ts.isObjectLiteralExpression, ts.isRegularExpressionLiteral,
+  (node) => ts.isBinaryExpression(node) && !ts.isAssignmentOperator(node.operatorToken.kind),
+  (node) => node.kind === K.TrueKeyword || node.kind === K.FalseKeyword,
+];
+
+// The container that a path of names is in a place: that of an object's own, without what only stands for the class or the module.
+function onto(scope, target) {
+  const names = target.split(/\s*\.\s*/).filter((name) => name !== "prototype" && name !== "this");
+  while (names[0] === "module" || names[0] === "exports") names.shift();
+  return [...scope, ...names];
+}
+// What a call of `extend` or `assign` extends, and by which object.
+function extendedBy(call) {
+  if (!ts.isPropertyAccessExpression(call.expression) || !/^(extend|assign)$/.test(call.expression.name.text)) return null;
+  const [first, second] = call.arguments;
+  if (call.arguments.length === 1 && ts.isObjectLiteralExpression(first) && call.expression.name.text === "extend") return [call.expression.expression, first];
+  const named = call.arguments.length === 2 && (ts.isIdentifier(first) || ts.isPropertyAccessExpression(first));
+  return named && ts.isObjectLiteralExpression(second) ? [first, second] : null;
+}
+const handsOn = (value) => ts.isCallExpression(value) && value.arguments.some((each) => isFunction(each) || ts.isObjectLiteralExpression(each));
+const handedOn = (node) => ts.isFunctionExpression(node) && ts.isCallExpression(node.parent) && node.parent.arguments.includes(node) && ts.isExpressionStatement(node.parent.parent);
 
 // Of a component, its scripts where they stand.
 const scripts = (path) => {
@@ -92,8 +176,14 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
     out.push(JSON.stringify({ path, line, name, container: scope.join("."), kind }));
   };
+  const seen = new Set(); // a variable that is declared again in the same place
+  const once = (name, scope, kind) => {
+    const key = [...scope, name].join("."), again = seen.has(key);
+    seen.add(key);
+    return again ? "again" : kind;
+  };
   const bind = (pattern, scope, kind) => {
-    if (ts.isIdentifier(pattern)) row(pattern, pattern.text, scope, kind);
+    if (ts.isIdentifier(pattern)) row(pattern, pattern.text, scope, once(pattern.text, scope, kind));
     else for (const part of pattern.elements) if (part.name) bind(part.name, scope, kind);
   };
   // local: inside a function's body, where values are no symbols; asked: this is a place where names are looked for
@@ -101,50 +191,90 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     if (ts.isVariableDeclaration(node) && !ts.isCatchClause(node.parent)) {
       const value = strip(node.initializer);
       const list = node.parent, constant = (list.flags & ts.NodeFlags.Const) !== 0;
+      if (isImport(node.initializer)) return;
       const inFor = list.parent && (ts.isForStatement(list.parent) || ts.isForInStatement(list.parent) || ts.isForOfStatement(list.parent));
       if (ts.isIdentifier(node.name)) {
-        const kind = isFunction(value) ? "function" : value && ts.isClassExpression(value) ? "class" : constant ? "const" : "variable";
-        if (!inFor && (!local || kind === "function" || kind === "class")) row(node.name, node.name.text, scope, kind);
-        return ts.forEachChild(node, (child) => visit(child, [...scope, node.name.text], local, !local));
+        const either = value && ts.isBinaryExpression(value) && [K.BarBarToken, K.QuestionQuestionToken].includes(value.operatorToken.kind);
+        const kind = isFunction(either ? strip(value.right) : value) || kept(value) ? "function" : value && ts.isClassExpression(value) ? "class" : constant ? "const" : "variable";
+        if (!inFor && (!local || kind === "function" || kind === "class")) row(node.name, node.name.text, scope, kind === "variable" || kind === "const" ? once(node.name.text, scope, kind) : kind);
+        const own = local && kind !== "function" && kind !== "class"; // a function's own value is no symbol, and qualifies nothing
+        const inside = own || fenced(value) ? scope : [...scope, node.name.text];
+        return ts.forEachChild(node, (child) => visit(child, inside, local, !local));
       }
       if (!local && !inFor) bind(node.name, scope, constant ? "const" : "variable");
     }
     const kind = kinds[node.kind];
     if (kind && node.kind !== K.Constructor && ts.isObjectLiteralExpression(node.parent || node)) {
       const found = nameOf(node); // a method of an object
-      if (found) row(found[1], found[0], scope, named(node.parent) ? "objectMethod" : "unnamedObject");
-      return ts.forEachChild(node, (child) => visit(child, found ? [...scope, found[0]] : scope, true));
+      if (found) row(found[1], found[0], scope, computed(node) || (named(node.parent) ? "objectMethod" : "unnamedObject"));
+      return ts.forEachChild(node, (child) => visit(child, found && !computed(node) ? [...scope, found[0]] : scope, true));
     }
     if (ts.isPropertyAssignment(node)) {
       const found = nameOf(node), value = strip(node.initializer);
-      if (found && isFunction(value)) row(found[1], found[0], scope, named(node.parent) ? "objectFunction" : "unnamedObject");
+      if (found && isFunction(value)) row(found[1], found[0], scope, computed(node) || (named(node.parent) ? "objectFunction" : "unnamedObject"));
       else if (found && !local && !ts.isComputedPropertyName(node.name) && !ts.isNumericLiteral(node.name)) {
         const deep = depth(node.parent); // data is looked up two levels deep in a variable, one level elsewhere
-        if (deep === 1 || deep === 2) row(found[1], found[0], scope, "data");
+        if ((deep === 1 || deep === 2) && found[0] !== "__proto__") row(found[1], found[0], scope, "data");
       }
-      return ts.forEachChild(node, (child) => visit(child, found ? [...scope, found[0]] : scope, local, literal));
+      const holds = value && (ts.isObjectLiteralExpression(value) || isFunction(value) || ts.isClassExpression(value));
+      return ts.forEachChild(node, (child) => visit(child, found && holds && !computed(node) ? [...scope, found[0]] : scope, local, literal));
     }
     const test = testOf(node);
     if (test) {
-      row(node.arguments[0], node.arguments[0].text, scope, test);
-      return ts.forEachChild(node, (child) => visit(child, [...scope, node.arguments[0].text], local || test === "case"));
+      const title = titleOf(node.arguments[0]);
+      if (title.trim()) row(node.arguments[0], title, scope, test);
+      return ts.forEachChild(node, (child) => visit(child, title.trim() ? [...scope, title] : scope, local || test === "case"));
+    }
+    if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isIdentifier(node.left)) {
+      const value = strip(node.right);
+      if (isFunction(value) || ts.isClassExpression(value)) {
+        row(node.left, node.left.text, scope, isFunction(value) ? "function" : "class");
+        return ts.forEachChild(node, (child) => visit(child, [...scope, node.left.text], local));
+      }
     }
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
-      const value = strip(node.right), name = node.left.name;
+      const value = strip(node.right), target = node.left.expression.getText();
+      const name = target === "module" && value.name ? value.name : node.left.name; // what a module exports goes by its own name
       if (isFunction(value) || (value && ts.isClassExpression(value))) {
-        const target = node.left.expression.getText();
-        out.push(JSON.stringify({ path, line: file.getLineAndCharacterOfPosition(name.getStart(file)).line + 1, name: name.text, kind: /^[\w.$]+$/.test(target) ? "assigned" : "assignedElsewhere" }));
-        return ts.forEachChild(node, (child) => visit(child, [...scope, name.text], local));
+        const path = /^[\w.$]+$/.test(target), on = onto(scope, target);
+        row(name, name.text, path ? on : scope, path ? "assigned" : "assignedElsewhere");
+        return ts.forEachChild(node, (child) => visit(child, path ? [...on, name.text] : scope, local));
       }
+    }
+    if (!local && ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
+      const exports = /^(module\.)?exports$/.test(node.left.expression.getText());
+      if (exports && exportedValues.some((is) => is(node.right)) && !isImport(node.right)) row(node.left.name, node.left.name.text, scope, "exported");
+    }
+    if (!local && ts.isCallExpression(node) && node.arguments.length === 3 && /\.defineProperty$/.test(node.expression.getText())) {
+      const [target, name, how] = node.arguments, on = target.getText();
+      if (/^[\w$]+(\.[\w$]+)*$/.test(on) && !/^(module\.)?exports$/.test(on) && ts.isStringLiteralLike(name) && ts.isObjectLiteralExpression(how))
+        row(name, name.text, [on.replace(/\.prototype$/, "")], "defined");
+    }
+    if (ts.isExportAssignment(node) && !node.isExportEquals) {
+      const value = strip(node.expression), at = node.getChildren().find((child) => child.kind === K.DefaultKeyword);
+      if (isFunction(value) || ts.isClassExpression(value) || ts.isObjectLiteralExpression(value) || handsOn(value)) row(at, "default", scope, "default");
     }
     // Data of a class or a namespace, and objects, where they are assigned to a member.
     if (!local && ts.isBinaryExpression(node) && ts.isExpressionStatement(node.parent) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left)) {
       const target = node.left.expression.getText();
-      if (/^[A-Z$][\w$]*(\.[\w$]+)?$/.test(target) || (/^[\w$]+(\.[\w$]+)?$/.test(target) && ts.isObjectLiteralExpression(node.right)))
-        if (!/^(module\.)?exports$/.test(target) && !/^(prototype|exports)$/.test(node.left.name.text)) row(node.left.name, node.left.name.text, [target], "assignedData");
+      if (/^[A-Z$][\w$]*(\.[\w$]+)?$/.test(target) || /^[\w$.]+\.prototype$/.test(target) || (/^[\w$]+(\.[\w$]+)?$/.test(target) && ts.isObjectLiteralExpression(node.right)))
+        if (!/^(module\.)?exports$/.test(target) && !/^(prototype|exports)$/.test(node.left.name.text)) row(node.left.name, node.left.name.text, onto(scope, target), "assignedData");
     }
-    // Names by which traces call what a function gives back.
-    if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && (ts.isReturnStatement(node.parent) || (ts.isClassExpression(node) && (ts.isArrowFunction(node.parent) || ts.isParenthesizedExpression(node.parent))))) {
+    // An object that is assigned to a member has its path for a name; one that is exported by default that name.
+    if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken && ts.isPropertyAccessExpression(node.left) && ts.isObjectLiteralExpression(strip(node.right))) {
+      const whole = onto(scope, node.left.getText());
+      return ts.forEachChild(node.right, (child) => visit(child, whole, local));
+    }
+    if (ts.isExportAssignment(node) && !node.isExportEquals && (ts.isObjectLiteralExpression(strip(node.expression)) || handsOn(strip(node.expression)) || isFunction(strip(node.expression))))
+      return ts.forEachChild(node, (child) => visit(child, [...scope, "default"], local));
+    // So have those that `extend` and the like give to something.
+    const extended = ts.isCallExpression(node) && ts.isExpressionStatement(node.parent) && extendedBy(node);
+    if (extended) {
+      const whole = onto(scope, extended[0].getText());
+      return ts.forEachChild(node, (child) => visit(child, child === extended[1] ? whole : scope, local));
+    }
+    // Names by which traces call what a function gives back or a statement hands on.
+    if ((ts.isFunctionExpression(node) || ts.isClassExpression(node)) && node.name && (ts.isReturnStatement(node.parent) || handedOn(node) || (ts.isClassExpression(node) && (ts.isArrowFunction(node.parent) || ts.isParenthesizedExpression(node.parent))))) {
       row(node.name, node.name.text, scope, "returned");
       return ts.forEachChild(node, (child) => visit(child, [...scope, node.name.text], ts.isFunctionExpression(node)));
     }
@@ -161,9 +291,9 @@ for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
           if (ts.isParameterPropertyDeclaration(parameter, node)) row(parameter.name, parameter.name.text, scope, "property");
       const inside = found ? [...scope, found[0]] : scope;
       const callable = ["function", "method", "accessor", "constructor"].includes(kind);
-      return ts.forEachChild(node, (child) => visit(child, inside, local || callable));
+      return ts.forEachChild(node, (child) => visit(child, ts.isParameter(child) ? scope : inside, local || callable));
     }
-    ts.forEachChild(node, (child) => visit(child, scope, local || ts.isFunctionLike(node), literal));
+    ts.forEachChild(node, (child) => visit(child, scope, local || (ts.isFunctionLike(node) && !isFence(node)) || (isLoop(node) && ts.isBlock(child)), literal));
   };
   visit(file, [], false);
   if (out.length) console.log(out.join("\n"));
