@@ -339,7 +339,10 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         ({"symbols.scm": ""}, "No such file or directory"),
         ({"language.toml": "name = 'X'\n", "symbols.scm": ""}, "missing required field `grammar`"),
         ({"language.toml": HANGS + "colour = 1\n", "symbols.scm": ""}, "unknown field `colour`"),
-        ({"language.toml": HANGS.replace("cobol", "klingon"), "symbols.scm": ""}, "grammar 'klingon': no such grammar in the pack"),
+        (
+            {"language.toml": HANGS.replace("cobol", "klingon"), "symbols.scm": ""},
+            "grammar 'klingon': no such grammar in the pack",
+        ),
         ({"language.toml": HANGS + "attributes = '('\n", "symbols.scm": ""}, "attributes: "),
         (
             {"language.toml": HANGS, "symbols.scm": "(comment) @colour\n"},
