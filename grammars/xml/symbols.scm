@@ -11,7 +11,8 @@
 ; Properties of Maven and MSBuild go by their tags.
 ((element (STag (Name) @_tag) (content (element (STag . (Name) @name) (content) @body) @definition.key))
   (#any-of? @_tag "properties" "PropertyGroup")
-  (#not-any-of? @name "property" "entry"))
+  (#not-eq? @name "property")
+  (#not-eq? @name "entry"))
 ; A template of XSLT, by what it is for.
 ((element (STag . (Name) @_tag (Attribute (Name) @_attribute (AttValue) @name)) (content) @body) @definition.key
   (#eq? @_tag "xsl:template") (#eq? @_attribute "match"))
