@@ -52,18 +52,30 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     parser = PartialParser(language, skips_bodies=False)
     source = parser_text(language, data)
     points = LinePoints(source)
-    has_error = False
+    torn: list[Stretches] = []
+    mended = bytearray(source)
     for piece in pieces:
         tree = parser.parse_piece(source, piece, points)
-        has_error = has_error or tree.root_node.has_error
-        unread = run.collect(tree, source)
-        while unread:
-            unread += run.collect(parser.parse_range(source, *unread.pop(), []), source)
+        if tree.root_node.has_error and parser.repair_piece(source, piece, mended):
+            torn.append(piece)  # repaired all together: a copy of the source for each takes the square of its length
+        else:
+            _collect_all(run, parser, tree, source)
+    source = bytes(mended)
+    for piece in torn:
+        _collect_all(run, parser, parser.parse_piece(source, piece, points), source)
     captures = run.finish()
-    captures.has_error = has_error or run.has_lost
+    captures.has_error = run.has_error or run.has_lost
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
     _place(captures, data)
     return captures
+
+
+def _collect_all(run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes) -> None:
+    """Adds what the query finds in a tree, and in what the grammar has left as tokens in it."""
+    run.has_error = run.has_error or tree.root_node.has_error
+    unread = run.collect(tree, source)
+    while unread:
+        unread += run.collect(parser.parse_range(source, *unread.pop(), []), source)
 
 
 def _place(captures: Captures, data: bytes) -> None:
@@ -96,7 +108,7 @@ class _QueryRun:
         self._body_field = self._compiled.grammar.field_id_for_name("body")
         self._separators = [separator.encode() for separator in language.rules.separators]
         self._found: dict[int, _Found] = {}  # by where the name begins
-        self.has_lost = False
+        self.has_error = self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
         """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens and that are to be parsed."""
@@ -123,11 +135,11 @@ class _QueryRun:
                 ranges = (part.start_byte, part.end_byte, whole.start_byte, whole.end_byte, block.start_byte, block.end_byte)
                 captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
-                body, containers = nodes["body"][0], nodes.get("container")
+                body, end, containers = nodes["body"][0], nodes["body"][-1].end_byte, nodes.get("container")
                 # A node finds its parent from the root, which takes long where it lies deep.
                 header = (body.parent or body).start_byte if pattern.settings.scope == "signature" else body.start_byte
                 container = self._text(containers) if containers is not None else None
-                captures.scopes.append(Scope(pattern, body.start_byte, body.end_byte, header, container))
+                captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
             elif "name" in nodes:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:

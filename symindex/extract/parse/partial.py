@@ -74,7 +74,7 @@ class PartialParser:
         result = self.parse_once(source)
         if not result.has_error:
             return result
-        repaired = substitute(self._repairs, take_branches(self._branches, source))
+        repaired = self._repair(source)
         if repaired is not source:
             result = self.parse_once(repaired)
         if result.bodies and result.has_error and not self._is_firm:
@@ -102,14 +102,20 @@ class PartialParser:
         self._parser.included_ranges = [
             tree_sitter.Range(points.at(start), points.at(end), start, end) for start, end in stretches
         ]
-        tree = self._parser.parse(source)
-        if tree.root_node.has_error:
-            start, end = stretches[0][0], stretches[-1][1]
-            text = source[start:end]
-            repaired = substitute(self._repairs, take_branches(self._branches, text))
-            if repaired is not text:
-                return self._parser.parse(source[:start] + repaired + source[end:])
-        return tree
+        return self._parser.parse(source)
+
+    def repair_piece(self, source: bytes, stretches: Stretches, mended: bytearray) -> bool:
+        """Makes the repairs of a piece with errors in a copy of its source. Returns whether there are any."""
+        start, end = stretches[0][0], stretches[-1][1]
+        text = source[start:end]
+        repaired = self._repair(text)
+        for first, last in stretches:
+            mended[first:last] = repaired[first - start : last - start]
+        return repaired is not text
+
+    def _repair(self, text: bytes) -> bytes:
+        """A text with errors as the language's repairs leave it, in as many bytes; the same object where there are none."""
+        return substitute(self._repairs, take_branches(self._branches, text))
 
     def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""
