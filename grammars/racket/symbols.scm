@@ -91,9 +91,16 @@
   (#set! visibility exported)
   (#set! scope container))
 
-; What a function without a name defines is its own.
+; What a function without a name defines is its own, and so is what runs while a macro is expanded.
 ((list . (symbol) @_lambda . [(list) (symbol)] . (_) @body ")" @body)
-  (#any-of? @_lambda "lambda" "λ" "case-lambda")
+  (#any-of? @_lambda "lambda" "λ")
+  (#set! scope function))
+((list . (symbol) @_lambda (list . [(list) (symbol)] . (_) @body [")" "]"] @body))
+  (#eq? @_lambda "case-lambda")
+  (#set! scope function))
+((list . (symbol) @_def . [(list) (symbol)] . (_) @body ")" @body)
+  (#any-of? @_def "define-syntax" "define-syntax-rule" "define-syntax-parser" "define-syntax-parse-rule" "define-simple-macro"
+    "define-match-expander" "define-syntax-parameter")
   (#set! scope function))
 
 ; What is commented out is not defined.
