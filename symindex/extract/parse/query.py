@@ -40,9 +40,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 PREDICATES: Final = (
     "set!", "eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?", "any-of?",
-    "not-any-of?",
 )  # fmt: skip
-"""Those that are applied; tree-sitter takes any, and ignores them."""
+"""Those that are applied; tree-sitter takes any, and ignores them. `not-any-of?` is none, as py-tree-sitter 0.26 lets pass what
+differs from one of several words."""
 
 SETTINGS: Final = {
     key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items() if hint is not str
@@ -248,6 +248,8 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
             near = right_words(f"#{predicate}", [f"#{each}" for each in PREDICATES])
+            if predicate == "not-any-of?":
+                near = ": write a `#not-eq?` for each word"
             raise GrammarError(f"{where}: unknown predicate #{predicate}{near}")
     settings = query.pattern_settings(at)
     for key, value in settings.items():
