@@ -29,6 +29,7 @@ COUNTS: Final = {
     "questions": 600,
     "grammars": 6_000,
     "repeated": 100,
+    "substitutions": 2_000,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 
