@@ -32,7 +32,8 @@
 ((call target: (identifier) @_def (arguments . (alias) @name) (do_block) @body) @definition.interface
   (#eq? @_def "defprotocol"))
 
-; Functions and macros. The body is a block, or `do:` and what follows.
+; Functions and macros. The body is a block, or `do:` and what follows. Three patterns for each, as one that may end early is tried
+; on every call (`search_words`).
 ((call
   target: (identifier) @_def
   (arguments
