@@ -1,4 +1,5 @@
-"""Patterns that ask for words, tried around the words alone: they find what they find when they are tried everywhere."""
+"""Patterns that ask for words, tried around the words alone, and those that begin with a file, tried at its root: they find what they
+find when they are tried everywhere."""
 
 from pathlib import Path
 
@@ -13,15 +14,19 @@ from tests.support import marks
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 
-WORDED = [language.id for language in load_languages(check=False).by_id.values() if language.rules.search_words]
+LANGUAGES = load_languages(check=False).by_id.values()
+WORDED = [language.id for language in LANGUAGES if language.rules.search_words]
+ROOTED = [language.id for language in LANGUAGES if language.rules.query_root]
 _KEPT: list[tree_sitter.Query] = []  # to free a query while others are in use has crashed the binding
 
 
-@pytest.mark.parametrize("language_id", WORDED)
-def test_the_words_leave_out_nothing(language_id: str) -> None:
+@pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
+def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
     language = load_languages(check=False).by_id[language_id]
     compiled = compile_query(language)
-    assert any(pattern.words for pattern in read_patterns(language.query, compiled.grammar))
+    patterns = read_patterns(language.query, compiled.grammar)
+    assert language_id not in WORDED or any(pattern.words for pattern in patterns)
+    assert language_id not in ROOTED or any(pattern.roots == {language.rules.query_root} for pattern in patterns)
     whole = tree_sitter.Query(compiled.grammar, language.query)
     _KEPT.append(whole)
     parser = tree_sitter.Parser(compiled.grammar)

@@ -117,6 +117,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     content: dict[str, str] = {}
     queries: list[str] = []
     query_depth: int = 0
+    query_root: str = ""
     search_words: bool = False
     line_feeds: bool = False
     separators: list[str] = []

@@ -27,11 +27,12 @@ class Place(NamedTuple):
 
 
 class PatternText(NamedTuple):
-    """A pattern in the text of a query. words: in each match a node at one of the places begins with one of them; none where the
-    pattern asks for none."""
+    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. words:
+    in each match a node at one of the places begins with one of them; none where the pattern asks for none."""
 
     start: int
     end: int
+    roots: frozenset[str]
     words: frozenset[str]
     places: frozenset[Place]
 
@@ -80,8 +81,9 @@ class _Reader:
     def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
         """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
         and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
-        none = PatternText(start, end, frozenset(), frozenset())
-        if len(items) != 1 or self._has_any(items[0].types) or self._last_repeat > self._last_capture:
+        roots = frozenset() if len(items) != 1 or self._has_any(items[0].types) else items[0].types
+        none = PatternText(start, end, roots, frozenset(), frozenset())
+        if not roots or self._last_repeat > self._last_capture:
             return none
         best: frozenset[str] = frozenset()
         places: frozenset[Place] = frozenset()
@@ -90,8 +92,8 @@ class _Reader:
             capture = capture[1:]
             if capture in items[0].always and _worth(words) > _worth(best):
                 best = words
-                places = frozenset(Place(node, depth, items[0].types) for node, depth in self._captures[capture])
-        return PatternText(start, end, best, places) if best else none
+                places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
+        return PatternText(start, end, roots, best, places) if best else none
 
     def _has_any(self, types: frozenset[str]) -> bool:
         return not types or ANY in types

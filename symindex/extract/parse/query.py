@@ -74,6 +74,10 @@ Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
 """A pattern, and what it captured."""
 
 
+ROOT_DEPTH: Final = 1
+"""How deep in a tree the node may be that stands for a whole file: what a file may hold several of is below the root."""
+
+
 class _Part:
     """Some of a query's patterns, compiled. text: the query with all others blanked out, so that lines are those of the whole.
     depth: patterns begin at most so deep in a tree; 0: anywhere."""
@@ -112,46 +116,60 @@ class _Part:
 class CompiledQuery:
     """A language's query, ready to run.
 
+    root: patterns that begin with this type of node are tried where a file begins. tree-sitter looks at each pattern under way at
+    every node, and these are under way up to the end of the file.
     search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
     is met: for each set of patterns that ask for the same word, a query.
     """
 
     def __init__(
-        self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int = 0, search_words: bool = False
+        self,
+        language_id: str,
+        grammar: tree_sitter.Language,
+        text: str,
+        depth: int = 0,
+        root: str = "",
+        search_words: bool = False,
     ) -> None:
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
-        self._texts = _divide(text, grammar) if search_words else []
-        worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words]
+        self._texts = _divide(text, grammar) if search_words or root else []
+        worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words and search_words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[int, ...], _Part] = {}
-        self._always = self._part(tuple(number for number, pattern in enumerate(self._texts) if not pattern.words))
-        if not self._always.patterns and not worded:
+        others = [number for number in range(len(self._texts)) if number not in self._worded]
+        at_root = tuple(number for number in others if self._texts[number].roots == {root})
+        self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
+        if at_root:
+            self._always.append(self._part(at_root, ROOT_DEPTH))
+        if not any(part.patterns for part in self._always) and not worded:
             raise GrammarError(f"grammars/{language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
-        self.has_parts = any({"whole", "part", "body"} <= pattern.captures for pattern in self._always.patterns)
+        self.has_parts = any({"whole", "part", "body"} <= pattern.captures for part in self._always for pattern in part.patterns)
 
-    def _part(self, numbers: tuple[int, ...]) -> _Part:
+    def _part(self, numbers: tuple[int, ...], depth: int = 0) -> _Part:
         part = self._parts.get(numbers)
         if part is None:
             kept = set(numbers)
             text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in kept])
-            part = self._parts[numbers] = _Part(
-                self._language_id, self.grammar, text, self.depth, numbers if self._texts else None
-            )
+            part = self._parts[numbers] = _Part(self._language_id, self.grammar, text, depth, numbers if self._texts else None)
         return part
 
     @property
     def patterns(self) -> list[Pattern]:
         """All patterns, in the order of the query. Raises GrammarError that says which is wrong."""
         worded = self._part(self._worded).patterns if self._worded else []
-        return sorted([*self._always.patterns, *worded], key=lambda pattern: pattern.number)
+        always = [pattern for part in self._always for pattern in part.patterns]
+        return sorted([*always, *worded], key=lambda pattern: pattern.number)
 
     def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
         """What the query finds in the tree of a source, and whether there was too much of it."""
         found: list[Match] = []
-        has_lost = self._always.run(tree.root_node, found)
+        has_lost = False
+        for part in self._always:
+            if part.patterns:
+                has_lost = part.run(tree.root_node, found) or has_lost
         if self._words is not None:
             for numbers, root in self._words.roots(tree, source):
                 if not self.depth or _is_within(root, self.depth):
@@ -173,7 +191,7 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
         patterns = read_patterns(text, grammar)
     except (IndexError, ValueError):  # it is broken, and compiling it says where
         return []
-    return patterns if any(pattern.words for pattern in patterns) else []
+    return patterns
 
 
 def _without(text: str, patterns: list[PatternText]) -> str:
@@ -187,13 +205,16 @@ def _without(text: str, patterns: list[PatternText]) -> str:
 def compile_query(language: Language) -> CompiledQuery:
     """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
     rules = language.rules
-    return _compile(language.id, load_grammar(language), language.query, rules.query_depth, rules.search_words)
+    return _compile(
+        language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words
+    )
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
     """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the rules name unknown nodes."""
     rules = language.rules
-    nodes = (("identifiers", tuple(rules.identifiers)), ("bare_code", tuple(rules.bare_code)))
+    root = (rules.query_root,) if rules.query_root else ()
+    nodes = (("identifiers", tuple(rules.identifiers)), ("bare_code", tuple(rules.bare_code)), ("query_root", root))
     return _load(language.id, rules.grammar, nodes)
 
 
@@ -215,8 +236,10 @@ def _load(language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]],
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int, search_words: bool) -> CompiledQuery:
-    return CompiledQuery(language_id, grammar, text, depth, search_words)
+def _compile(
+    language_id: str, grammar: tree_sitter.Language, text: str, depth: int, root: str, search_words: bool
+) -> CompiledQuery:
+    return CompiledQuery(language_id, grammar, text, depth, root, search_words)
 
 
 _BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
