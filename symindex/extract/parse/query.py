@@ -205,9 +205,7 @@ def _without(text: str, patterns: list[PatternText]) -> str:
 def compile_query(language: Language) -> CompiledQuery:
     """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
     rules = language.rules
-    return _compile(
-        language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words
-    )
+    return _compile(language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words)
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
