@@ -1,4 +1,4 @@
-"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; code that `#if` leaves out is not seen.
+"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; what `#if` leaves out is not seen.
 
 Behind the language stand options of the compiler, as the paths of headers (`-I`).
 """
