@@ -46,6 +46,10 @@
   (module_header (simple_identifier) @name) (module_ansi_header) @header . ";" @body "endmodule" @body) @definition.module
 (module_declaration
   (module_header (simple_identifier) @name) (module_nonansi_header) @header . ";" @body "endmodule" @body) @definition.module
+; What a tool is told may stand before the semicolon.
+(module_declaration
+  (module_header (simple_identifier) @name)
+  [(module_ansi_header) (module_nonansi_header)] @header . (comment) . ";" @body "endmodule" @body) @definition.module
 (interface_declaration
   (interface_ansi_header (interface_identifier) @name ";" @body) @header "endinterface" @body) @definition.interface
 (interface_declaration
