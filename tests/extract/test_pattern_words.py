@@ -34,6 +34,8 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         source = parser_text(language, path.read_bytes())
         tree = parser.parse(source)
         cursor = tree_sitter.QueryCursor(whole, match_limit=MOST_MATCHES)
+        if compiled.depth:
+            cursor.set_max_start_depth(compiled.depth)
         expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
         found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
         assert found == expected, path
@@ -50,6 +52,8 @@ def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, i
         ("^(cl-|pcase-)?def", {"cl-def", "pcase-def", "def"}),
         ("^(ab|cd)e$", {"abe", "cde"}),
         ("^[A-Z]", {""}),
+        ("^/[/*]", {"//", "/*"}),
+        ("^[^a]b", {""}),
         ("^ab*c", {"a"}),
         ("def", set()),
         ("^(?i:def)", {""}),
