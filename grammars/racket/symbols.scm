@@ -111,4 +111,5 @@
 (block_comment) @doc
 ((list . (symbol) @_colon . (symbol)) @doc
   (#eq? @_colon ":")
+  (#match? @doc "^[(\\[]:")
   (#set! doc attribute))
