@@ -75,17 +75,17 @@
   (#eq? @_test "test-case")
   (#set! visibility exported))
 
-; What is provided: by name, with its fields, with a contract, or all.
-((program (list . (symbol) @_provide [(symbol) @name (list . (symbol) . (symbol) @name)]))
+; What a file or a module in it provides: by name, with its fields, with a contract, or all.
+((list . (symbol) @_provide [(symbol) @name (list . (symbol) . (symbol) @name)])
   (#eq? @_provide "provide")
   (#set! visibility exported)
   (#set! scope name))
-((program (list . (symbol) @_provide (list . (symbol) @_out (list . (symbol) @name))))
+((list . (symbol) @_provide (list . (symbol) @_out (list . (symbol) @name)))
   (#eq? @_provide "provide")
   (#any-of? @_out "contract-out" "rename-out" "recontract-out")
   (#set! visibility exported)
   (#set! scope name))
-((program (list . (symbol) @_provide (list . (symbol) @name)))
+((list . (symbol) @_provide (list . (symbol) @name))
   (#eq? @_provide "provide")
   (#eq? @name "all-defined-out")
   (#set! visibility exported)
