@@ -1,9 +1,8 @@
 ; TypeScript and TSX build on this file: a wildcard stands where their grammars name a node otherwise.
 
 ; Values; in functions they are dropped as local.
-(variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
-(lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
-(lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)
+(variable_declarator name: (identifier) @name) @definition.variable
+((lexical_declaration "const" (variable_declarator) @part) (#set! kind constant))
 
 ; Destructured, two levels deep within another.
 (variable_declarator
@@ -27,29 +26,6 @@
     ])
     (rest_pattern (identifier) @name)
   ])) @definition.variable
-(lexical_declaration
-  "const"
-  (variable_declarator
-    name: (object_pattern [
-      (shorthand_property_identifier_pattern) @name
-      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-      (pair_pattern value: [
-        (identifier) @name
-        (assignment_pattern left: (identifier) @name)
-        (object_pattern [
-          (shorthand_property_identifier_pattern) @name
-          (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-          (pair_pattern value: [
-            (identifier) @name
-            (assignment_pattern left: (identifier) @name)
-            (object_pattern (shorthand_property_identifier_pattern) @name)
-          ])
-          (rest_pattern (identifier) @name)
-        ])
-        (array_pattern (identifier) @name)
-      ])
-      (rest_pattern (identifier) @name)
-    ])) @definition.constant)
 (variable_declarator
   name: (array_pattern [
     (identifier) @name
@@ -61,27 +37,10 @@
       (pair_pattern value: (identifier) @name)
     ])
   ])) @definition.variable
-(lexical_declaration
-  "const"
-  (variable_declarator
-    name: (array_pattern [
-      (identifier) @name
-      (assignment_pattern left: (identifier) @name)
-      (rest_pattern [(identifier) @name (array_pattern (identifier) @name)])
-      (array_pattern (identifier) @name)
-      (object_pattern [
-        (shorthand_property_identifier_pattern) @name
-        (pair_pattern value: (identifier) @name)
-      ])
-    ])) @definition.constant)
 
 ; An object encloses its members, also one in parentheses.
-(variable_declaration (variable_declarator
-  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.variable)
-(lexical_declaration "let" (variable_declarator
-  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.variable)
-(lexical_declaration "const" (variable_declarator
-  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.constant)
+(variable_declarator
+  name: (identifier) @name value: [(object) (parenthesized_expression (object))] @header) @definition.variable
 ; One with functions ends the signature, too; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
 ; three sorts of functions, and for a class.
 (variable_declarator
@@ -98,22 +57,6 @@
       (_ body: (statement_block) @body)
     ]))
   ]) @definition.variable
-(lexical_declaration
-  "const"
-  (variable_declarator
-    name: (identifier) @name
-    value: [
-      (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
-      (parenthesized_expression (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
-      (call_expression arguments: (arguments [
-        (object [
-          (method_definition)
-          (pair value: (_ body: (_)))
-          (pair value: (object [(method_definition) (pair value: (_ body: (_)))] @_inner))
-        ] @_pair) @body
-        (_ body: (statement_block) @body)
-      ]))
-    ]) @definition.constant)
 
 ; So does a function that is called where it stands, which encloses nothing; what stands behind `||` is the function.
 ((variable_declarator
@@ -127,19 +70,6 @@
     (binary_expression right: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body))))
     (binary_expression right: (parenthesized_expression (call_expression function: (_ body: (statement_block) @body))))
   ]) @definition.variable (#set! body empty))
-((lexical_declaration
-  "const"
-  (variable_declarator
-    name: (identifier) @name
-    value: [
-      (call_expression function: [
-        (function_expression body: (_) @body)
-        (parenthesized_expression (_ body: (statement_block) @body))
-      ])
-      (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
-      (binary_expression right: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body))))
-      (binary_expression right: (parenthesized_expression (call_expression function: (_ body: (statement_block) @body))))
-    ]) @definition.constant) (#set! body empty))
 (variable_declarator
   name: (identifier) @name
   value: (binary_expression
@@ -155,14 +85,6 @@
   value: (call_expression
     function: (member_expression property: (property_identifier) @_freeze)
     arguments: (arguments . (object) @body))) @definition.variable
-  (#eq? @_freeze "freeze"))
-((lexical_declaration
-  "const"
-  (variable_declarator
-    name: (identifier) @name
-    value: (call_expression
-      function: (member_expression property: (property_identifier) @_freeze)
-      arguments: (arguments . (object) @body))) @definition.constant)
   (#eq? @_freeze "freeze"))
 ((variable_declarator
   name: (identifier)
@@ -221,19 +143,18 @@
   (_ !body [(property_identifier) (private_property_identifier) (computed_property_name)] @name) @definition.field)
 (class_body
   (_
+    !body
     [(property_identifier) (private_property_identifier)] @name
     value: [
       (_ body: (_) @body)
       (parenthesized_expression (_ body: (statement_block) @body))
     ]) @definition.method)
-(class_body
-  (method_definition
-    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method)
-(class_body
-  (method_definition
-    ["get" "set"]
-    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
-  @definition.property)
+(class_body (method_definition name: (computed_property_name) @name) @definition.method)
+(class_body (method_definition ["get" "set"] name: (computed_property_name) @name) @definition.property)
+; Those of objects as well.
+(method_definition name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.method
+(method_definition
+  ["get" "set"] name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.property
 
 ; Data of an object that has a name (two levels deep where it is a variable). In functions it is local.
 ((variable_declarator
@@ -249,16 +170,14 @@
 (export_statement value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
 ((assignment_expression left: (member_expression) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
   (#set! local none))
-; Functions and accessors of objects, also of those without a name. A member that is an object qualifies what it holds.
+; Functions of objects, also of those without a name. A member that is an object qualifies what it holds.
 (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
 (pair
   key: [(property_identifier) (string)] @name
   value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.method
 (pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @definition.class
-(object (method_definition name: [(property_identifier) (string)] @name) @definition.method)
-(object (method_definition ["get" "set"] name: [(property_identifier) (string)] @name) @definition.property)
 ((pair key: [(property_identifier) (string)] @container value: (object) @body) (#set! scope data))
-(class_body (_ [(property_identifier) (private_property_identifier)] @container value: (object) @body))
+(class_body (_ !body [(property_identifier) (private_property_identifier)] @container value: (object) @body))
 ((decorator) @body (#set! scope function))
 ; An object that is assigned to a member has its path for a name, one of a prototype that of the class.
 ((assignment_expression left: (member_expression object: (this) property: (_) @container) right: (object) @body)
@@ -533,7 +452,10 @@
 ((export_statement !source (export_clause (export_specifier name: (identifier) @name)))
   (#set! visibility exported) (#set! scope name))
 ((export_statement value: (identifier) @name) (#set! visibility exported) (#set! scope name))
-((export_statement declaration: (_ (variable_declarator name: (identifier) @name)))
+((export_statement declaration: [
+  (lexical_declaration (variable_declarator name: (identifier) @name))
+  (variable_declaration (variable_declarator name: (identifier) @name))
+])
   (#set! visibility exported) (#set! scope name))
 ((program (expression_statement (assignment_expression
   left: (member_expression object: [
@@ -584,7 +506,7 @@
   (member_expression object: (parenthesized_expression (_ body: (statement_block) @body)))
 ]) (#set! scope open) (#set! visibility private))
 ; Where it gives a field its value, its variables are local.
-((class_body (_ value: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))))
+((class_body (_ !body value: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))))
   (#set! scope function))
 ; Such a fence is, too, the function that is handed to it, or to a loader.
 ((call_expression

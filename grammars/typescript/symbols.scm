@@ -54,12 +54,10 @@
     ["get" "set"]
     name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
   @definition.property)
-(class_body
-  (abstract_method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
-(class_body
-  (abstract_method_signature
-    ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
-(class_body (public_field_definition "static" "readonly" name: (property_identifier) @name) @definition.constant)
+(abstract_method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method
+(abstract_method_signature
+  ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property
+(public_field_definition "static" "readonly" name: (property_identifier) @name) @definition.constant
 ; A parameter of a constructor that declares a property.
 (required_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 (optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
@@ -70,12 +68,9 @@
   (abstract_class_declaration name: (_) @name)
 ] @definition.class) (#set! role declaration))
 ((ambient_declaration [
-  (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
+  (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)
   (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
 ]) (#set! role declaration))
-((ambient_declaration
-  (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
-  (#set! role declaration))
 ; What a declaration file exports by default is not known to the grammar.
 ((ERROR "default" @name "function" (formal_parameters)) @definition.function (#set! visibility exported))
 
@@ -86,14 +81,6 @@
     (as_expression (object) @body)
     (satisfies_expression [(object) @body (as_expression (object) @body)])
   ]) @definition.variable
-(lexical_declaration
-  "const"
-  (variable_declarator
-    name: (identifier) @name
-    value: [
-      (as_expression (object) @body)
-      (satisfies_expression [(object) @body (as_expression (object) @body)])
-    ]) @definition.constant)
 ((variable_declarator
   name: (identifier)
   value: [
@@ -135,15 +122,12 @@
       (function_expression body: (_) @body)
     ])
   ]) @definition.function
-(class_body (public_field_definition name: (string) @name) @definition.field)
-(class_body
-  (public_field_definition name: (string) @name value: (_ body: (_) @body)) @definition.method)
-(class_body
-  (public_field_definition
-    name: [(property_identifier) (private_property_identifier)] @name
-    value: (as_expression
-      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])))
-  @definition.method)
+(public_field_definition name: (string) @name) @definition.field
+(public_field_definition name: (string) @name value: (_ body: (_) @body)) @definition.method
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @name
+  value: (as_expression
+    (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))) @definition.method
 
 ; `as const` on an object makes what an enum is elsewhere.
 (variable_declarator
@@ -188,7 +172,10 @@
 
 ; Exported: `export = name`, and each name of a declaration.
 ((export_statement "=" (identifier) @name) (#set! visibility exported) (#set! scope name))
-((export_statement declaration: (ambient_declaration (_ (variable_declarator name: (identifier) @name))))
+((export_statement declaration: (ambient_declaration [
+  (lexical_declaration (variable_declarator name: (identifier) @name))
+  (variable_declaration (variable_declarator name: (identifier) @name))
+]))
   (#set! visibility exported) (#set! scope name))
 
 ; Decorators of methods stand before them.

@@ -98,8 +98,8 @@ class Embedded(msgspec.Struct, gc=False):
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the start and end of the part. around: in any order. sources: the patterns that found unparsed source. embedded:
-    what of it is in another language, by where it begins.
+    wholes: by the start and end of the part. constants: where variables begin that are constants. around: in any order. sources:
+    the patterns that found unparsed source. embedded: what of it is in another language, by where it begins.
     pieces: the ranges that were read by themselves, in a file of another language.
     has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
     """
@@ -109,6 +109,7 @@ class Captures(msgspec.Struct):
     scopes: list[Scope] = []
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
+    constants: dict[int, Pattern] = {}
     around: list[Around] = []
     sources: list[Pattern] = []
     embedded: dict[int, Embedded] = {}

@@ -97,7 +97,7 @@ def summarize_language(language: Language) -> LanguageSummary:
     kinds = set(_DEFINITION.findall(query))
     for row in rules.inside.values():
         kinds |= {becomes for inner, becomes in row.items() if inner in kinds}
-    if rules.constants:
+    if rules.constants or "#set! kind constant" in query:
         kinds.add(SymbolKind.CONSTANT)
     if rules.constructors and SymbolKind.METHOD in kinds:
         kinds.add(SymbolKind.CONSTRUCTOR)

@@ -73,7 +73,7 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             ranges = (captures.around, captures.wholes.values())
             for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, *ranges):
                 hit.update(each.pattern.number for each in found if each.pattern is not None)
-            hit.update(pattern.number for pattern in captures.sources)
+            hit.update(pattern.number for pattern in (*captures.sources, *captures.constants.values()))
     unused = [f"symbols.scm:{pattern.line}" for pattern in compile_query(language).patterns if pattern.number not in hit]
     assert unused == []
 

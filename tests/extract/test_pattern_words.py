@@ -1,5 +1,5 @@
-"""Patterns that ask for words, tried around the words alone, and those that begin with a file, tried at its root: they find what they
-find when they are tried everywhere."""
+"""Patterns that ask for words, tried around the words alone, and those that begin with a file, tried at its root: they find what
+they find when they are tried everywhere."""
 
 from pathlib import Path
 

@@ -3,8 +3,10 @@
 What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
 """
 
+from functools import cache
 from typing import Final, TypeAlias
 
+import msgspec
 import tree_sitter
 
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
@@ -14,6 +16,7 @@ from symindex.extract.languages.rules import parser_text
 from symindex.extract.line_numbers import count_rows, set_ranges, take_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
+from symindex.protocol.kinds import SymbolKind
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
 """What a match captured, by the name of the capture."""
@@ -70,6 +73,12 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     return captures
 
 
+@cache
+def _constant(pattern: Pattern) -> Pattern:
+    """The pattern of a variable, as one of a constant."""
+    return msgspec.structs.replace(pattern, kind=SymbolKind.CONSTANT.value)
+
+
 def _collect_all(run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes) -> None:
     """Adds what the query finds in a tree, and in what the grammar has left as tokens in it."""
     run.has_error = run.has_error or tree.root_node.has_error
@@ -95,6 +104,7 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 
 
 _BLANK: Final = b" \t\r\n"
+_VARIABLE: Final = SymbolKind.VARIABLE.value
 _SEVERAL_NODES: Final = ("span", "path", "joined")
 
 
@@ -144,6 +154,8 @@ class _QueryRun:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:
                     captures.markers.append(Marker(pattern, node.start_byte, self._text([node]) if is_named else None))
+            elif pattern.settings.kind:
+                captures.constants.update([(part.start_byte, pattern) for part in nodes["part"]])
             elif "part" in nodes:
                 whole, part = nodes["whole"][0], nodes["part"][0]
                 if whole.end_byte - whole.start_byte > part.end_byte - part.start_byte:
@@ -232,6 +244,8 @@ class _QueryRun:
         if pattern.settings.name == "joined":
             name = "".join(self._text([node]) for node in captured["name"])
         start = outer.start_byte
+        if pattern.kind == _VARIABLE and start in self.captures.constants:
+            pattern = _constant(pattern)
         header = start if inner is outer else inner.start_byte
         return Definition(
             pattern, start, outer.end_byte, header, name_start, name_end,

@@ -35,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True):
     local: Literal["", "none"] = ""
     place: Literal["", "file", "part"] = ""
     source: Literal["", "joined"] = ""
+    kind: Literal["", "constant"] = ""
     language: str = ""
 
 
@@ -205,9 +206,7 @@ def _without(text: str, patterns: list[PatternText]) -> str:
 def compile_query(language: Language) -> CompiledQuery:
     """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
     rules = language.rules
-    return _compile(
-        language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words
-    )
+    return _compile(language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words)
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
@@ -283,13 +282,14 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
         (len(definitions) == 1 and "name" in shape and shape <= {*definitions, "name", "body", "header", "container"})
         or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"})
         or shape in ({"whole", "part"}, {"whole", "part", "body"})
+        or (shape == {"part"} and "kind" in settings)
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
             f"{where}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
             "or @source alone, or @container and @body, or @body alone with (#set! scope function|open), or @name alone with "
-            "(#set! visibility ...), or @whole and @part, perhaps with @body"
+            "(#set! visibility ...), or @whole and @part, perhaps with @body, or @part alone with (#set! kind constant)"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")

@@ -11,6 +11,10 @@ _MOST_CACHED: Final = 5_000
 """Texts of which it is remembered what asks for them."""
 
 
+_LONG: Final = 3
+"""Bytes of a word that is met so seldom that longer ones are looked for where it stands."""
+
+
 class _Asked(NamedTuple):
     """What asks for a text: the numbers of the patterns, and where they have it: by the type of the node, how many nodes
     around it they begin, and with which types of nodes."""
@@ -26,8 +30,12 @@ class WordSearch:
     def __init__(self, patterns: list[tuple[int, PatternText]]) -> None:
         self._patterns = [(number, tuple(word.encode() for word in pattern.words), pattern) for number, pattern in patterns]
         words = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
-        # What begins with another word is found with that one.
-        self._words = sorted(word for word in words if not any(word != other and word.startswith(other) for other in words))
+        # What begins with another word is found with that one, and so is a longer word that has a known one in it.
+        words = {word for word in words if not any(word != other and word.startswith(other) for other in words)}
+        shortest = [word for word in words if not any(word != other and len(other) >= _LONG and other in word for other in words)]
+        self._words = [
+            (word, [(longer.index(word), longer) for longer in words.difference(shortest) if word in longer]) for word in shortest
+        ]
         self._by_text: dict[bytes, _Asked] = {}
         self._by_patterns: dict[tuple[int, ...], _Asked] = {}
 
@@ -68,13 +76,22 @@ class WordSearch:
         """Where words stand in what the parser has read of the source, in order of the words."""
         for part in tree.included_ranges:
             first, last = part.start_byte, min(part.end_byte, len(source))
-            for word in self._words:
-                size, is_name = len(word), word[:1].isalnum()
+            for word, longer_words in self._words:
+                size = len(word)
                 at = source.find(word, first, last)
                 while at >= 0:
-                    if not (is_name and at and source[at - 1 : at].isalnum()):
+                    if _is_whole(source, at, word):
                         yield at, at + size
-                    at = source.find(word, at + size, last)
+                    for offset, longer in longer_words:
+                        start = at - offset
+                        if start >= first and source.startswith(longer, start) and _is_whole(source, start, longer):
+                            yield start, start + len(longer)
+                    at = source.find(word, at + 1, last)
+
+
+def _is_whole(source: bytes, start: int, word: bytes) -> bool:
+    """Whether no longer name ends with a word that stands here."""
+    return not (word[:1].isalnum() and start and source[start - 1 : start].isalnum())
 
 
 def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _Asked:

@@ -1,5 +1,6 @@
 #lang racket/base
-;; Racket's own reader: what a module and the modules in it define, structs and their fields; in functions it does not look.
+;; Racket's own reader: what a module and the modules in it define, structs, classes and generics with their members; in functions
+;; it does not look.
 (require racket/file racket/list racket/match racket/port racket/string)
 
 (define (quoted text)
@@ -18,21 +19,45 @@
 ;; The name of `(define ((curried name) ...) ...)`.
 (define (head form) (if (pair? (syntax-e form)) (head (car (syntax-e form))) form))
 
+(define (within scope name) (if (word name) (append scope (list (symbol->string (word name)))) scope))
+
+(define (visit-class form scope)
+  (match (parts form)
+    [(list* op inner)
+     #:when (memq (word op) '(class class* class/derived mixin))
+     (for ([each inner])
+       (match (parts each)
+         [(list* op names) #:when (memq (word op) '(field init-field)) (for ([one names]) (put (head one) scope "field"))]
+         [_ (visit each scope)]))]
+    [_ (void)]))
+
 (define (visit form scope)
   (match (parts form)
     [(list* op name more)
      (case (word op)
        [(define define/contract define-for-syntax define-syntax define-syntax-rule define-syntax-parameter define-match-expander)
         (put (head name) scope (if (regexp-match? #rx"define-(syntax|match)" (symbol->string (word op)))
-                                   "syntax" (if (pair? (syntax-e name)) "function" "value")))]
-       [(define-values define-syntaxes) (for ([each (parts name)]) (put each scope "value"))]
+                                   "syntax" (if (pair? (syntax-e name)) "function" "value")))
+        (for ([each more]) (visit-class each (within scope (head name))))]
+       [(define-generics)
+        (define own (head name))
+        (put own scope "value")
+        (for ([each more])
+          (define method (and (syntax? each) (pair? (syntax-e each)) (car (syntax-e each))))
+          (if (word method)
+              (put method (within scope own) "function")
+              ;; What it falls back to, and the same for values of some kind: each behind what tells these.
+              (for* ([one (parts each)] [default (cons one (parts one))]) (visit default (within scope own)))))]
+       [(define-values define-syntaxes define-values-for-syntax) (for ([each (parts name)]) (put each scope "value"))]
        [(struct define-struct serializable-struct)
         (define own (head name))
         (put own scope "struct")
         (define fields (findf (lambda (each) (syntax->list each)) more))
         (when fields
           (for ([each (parts fields)])
-            (put (head each) (append scope (list (symbol->string (word own)))) "field")))]
+            (put (head each) (within scope own) "field")))
+        (for ([each (or (memf (lambda (each) (eq? (syntax-e each) '#:methods)) more) '())])
+          (for ([one (parts each)]) (visit one (within scope own))))]
        [(begin begin-for-syntax) (for ([each (cons name more)]) (visit each scope))]
        [(module module* module+)
         (put name scope "module")
