@@ -41,10 +41,12 @@
   ]))
   (#eq? @_word "num"))
 
-; Methods: a type or `def` stands before them, but before a constructor.
-((command (unit . [(identifier) (generics_class)] @_type) . (block . (unit . (func . (identifier) @name)) "{" @body "}" @body)) @definition.function
+; Methods: a type or `def` stands before them, but before a constructor. The brace comes next, or another would be waited for.
+((command
+  (unit . [(identifier) (generics_class)] @_type)
+  . (block . (unit . (func . (identifier) @name)) . (block_comment)? . "{" @body "}" @body)) @definition.function
   (#not-match? @_type "^(return|else|new|throw|assert|in)$"))
-((command . (block . (unit . (func . (identifier) @name)) "{" @body "}" @body)) @definition.function
+((command . (block . (unit . (func . (identifier) @name)) . (block_comment)? . "{" @body "}" @body)) @definition.function
   (#match? @name "^[A-Z]"))
 ((command (unit (identifier) @_word) . (block . (string) @name "{" @body "}" @body)) @definition.function
   (#any-of? @_word "def" "void"))
