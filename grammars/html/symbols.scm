@@ -14,9 +14,9 @@
 ((element (start_tag (tag_name) @name)) @definition.object
   (#any-of? @name "main" "nav" "header" "footer" "aside" "search"))
 
-; Without a word JavaScript and CSS. Whatever the case of its letters, a tag begins with one of four words.
+; Without a word JavaScript and CSS. A few words tell where their tags begin, whatever the case of the letters.
 ((script_element (start_tag) @_tag (raw_text) @source)
-  (#match? @_tag "^<[sS][cC]")
+  (#match? @_tag "^<(S|s[cC])")
   (#set! language javascript))
 ((script_element
   (start_tag (attribute
@@ -25,6 +25,6 @@
   (raw_text) @source)
   (#any-of? @_name "type" "lang"))
 ((style_element (start_tag) @_tag (raw_text) @source)
-  (#match? @_tag "^<[sS][tT]")
+  (#match? @_tag "^<(S|s[tT])")
   (#set! language css))
 ((comment) @doc (#match? @doc "^<!--"))
