@@ -20,6 +20,8 @@
     (type_identifier) @name
     (_ declarator: (type_identifier) @name)
     (function_declarator declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))
+    (pointer_declarator declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))
   ]) @definition.type
 ((type_definition type: (_ name: (_) body: (_) @body) declarator: (type_identifier) @name) @definition.type
   (#set! body empty))
@@ -27,12 +29,28 @@
 (type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
 (field_declaration
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)]) @definition.field
+  declarator: [
+    (field_identifier) @name
+    (_ declarator: (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+    (pointer_declarator declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name))))
+  ]) @definition.field
 (declaration
   declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)
     (init_declarator declarator: (_ declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (identifier) @name))
+    (init_declarator declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+    (init_declarator declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))
+    (init_declarator declarator: (pointer_declarator declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))))
+    (pointer_declarator declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))
   ]) @definition.variable
 (declaration
   declarator: [
@@ -53,6 +71,7 @@
 ; Classes and protocols. Between header and `@end` is no node: the body begins with the first member behind a part of the header.
 ; Members of a category belong to its class; it is named beside that. An extension `()` has no name of its own.
 (class_interface . (identifier) @name "@end" @body) @definition.class
+(class_interface !superclass . (identifier) @name . (_) @body "@end" @body) @definition.class
 (class_interface . (identifier) @name superclass: (_) . (_) @body "@end" @body) @definition.class
 (class_interface
   . (identifier) @name superclass: (_) . (parameterized_arguments) . (_) @body "@end" @body) @definition.class
@@ -67,8 +86,14 @@
 (protocol_declaration . (identifier) @name (protocol_reference_list) . (_) @body "@end" @body) @definition.interface
 
 ; Members. A method is named by its selector.
-((instance_variable (struct_declaration (struct_declarator
-  [(identifier) @name (_ declarator: (identifier) @name)])) @definition.field) (#set! visibility private))
+((instance_variable (struct_declaration (struct_declarator [
+  (identifier) @name
+  (_ declarator: (identifier) @name)
+  (_ declarator: (_ declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+])) @definition.field) (#set! visibility private))
+((instance_variable (_ (declaration
+  declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.field)) (#set! visibility private))
 (property_declaration (struct_declaration (struct_declarator [
   (identifier) @name
   (_ declarator: (identifier) @name)

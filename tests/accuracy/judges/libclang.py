@@ -1,4 +1,4 @@
-"""libclang: every declaration and macro of a C or C++ file that no macro made; code that `#if` leaves out is not seen.
+"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; what `#if` leaves out is not seen.
 
 Behind the language stand options of the compiler, as the paths of headers (`-I`).
 """
@@ -14,8 +14,9 @@ from clang.cindex import Config, CursorKind, Index, LinkageKind, SourceRange, Tr
 
 K = CursorKind
 KINDS = {
-    K.OBJC_INTERFACE_DECL: "class", K.OBJC_IMPLEMENTATION_DECL: "implementation", K.OBJC_PROTOCOL_DECL: "protocol",
-    K.OBJC_PROPERTY_DECL: "property", K.OBJC_IVAR_DECL: "field",
+    K.OBJC_INTERFACE_DECL: "objcClass", K.OBJC_IMPLEMENTATION_DECL: "implementation", K.OBJC_PROTOCOL_DECL: "protocol",
+    K.OBJC_CATEGORY_DECL: "category", K.OBJC_CATEGORY_IMPL_DECL: "category", K.OBJC_INSTANCE_METHOD_DECL: "message",
+    K.OBJC_CLASS_METHOD_DECL: "message", K.OBJC_PROPERTY_DECL: "property", K.OBJC_IVAR_DECL: "field",
     K.FUNCTION_DECL: "function", K.CXX_METHOD: "method", K.CONSTRUCTOR: "constructor", K.DESTRUCTOR: "destructor",
     K.STRUCT_DECL: "struct", K.CLASS_DECL: "class", K.UNION_DECL: "union", K.ENUM_DECL: "enum",
     K.ENUM_CONSTANT_DECL: "enumerator",
@@ -24,9 +25,15 @@ KINDS = {
     K.CLASS_TEMPLATE: "classTemplate", K.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION: "classTemplate", 
     K.CONVERSION_FUNCTION: "conversion",
 }  # fmt: skip
-SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate"}
+SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate", "implementation", "protocol", "category", "objcClass"}
 TYPES = {"struct", "class", "union", "enum"}
-MODES = {"c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20"}
+MODES = {
+    "c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20",
+    "objc": "-x objective-c -std=gnu11 -fobjc-runtime=gnustep-2.0 -fblocks -fexceptions -fobjc-exceptions",
+}  # fmt: skip
+KEEP_GOING = 0x200
+"""`CXTranslationUnit_KeepGoing`, which the binding does not name."""
+
 OPERATOR = re.compile(rb"operator\b\s*(?:\(\s*\)|[^\s(][^(;]*|)")
 UNNAMED = ("(unnamed", "(anonymous")
 
@@ -55,6 +62,8 @@ def name_of(cursor: object) -> str:
         K.DESTRUCTOR,
     ):
         name = name.partition("<")[0] if not name.startswith("operator") else name
+    if cursor.kind in (K.OBJC_CATEGORY_DECL, K.OBJC_CATEGORY_IMPL_DECL):
+        name = next((each.spelling for each in cursor.get_children() if each.kind == K.OBJC_CLASS_REF), "")
     return name
 
 
@@ -118,7 +127,12 @@ def walk(
             text = lines[place.line - 1][place.column - 1 :] if place.line <= len(lines) else b""
             if name.startswith("operator") and (written := OPERATOR.match(text)):
                 name = " ".join(written[0].decode("utf-8", "replace").split())
-            if name and b" ".join(text.split()).startswith(name.encode()):
+            start = child.extent.start
+            # A method begins with its sign; one without is that of a property.
+            if kind == "message" and lines[start.line - 1][start.column - 1 : start.column] not in (b"+", b"-"):
+                continue
+            written = name.partition(":")[0] if kind == "message" else name
+            if name and b" ".join(text.split()).startswith(written.encode()):
                 if kind in TYPES and not child.is_definition():
                     kind = "forward"
                 container = None if kind == "macro" else container_of(child, names)
@@ -139,6 +153,8 @@ def main() -> None:
         | TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
         | TranslationUnit.PARSE_INCOMPLETE
     )
+    if language == "objc":  # whose projects make a header when they are built, without which it would stop
+        options |= KEEP_GOING
     index = Index.create()
     for path in sys.stdin.read().splitlines():
         parents = [f"-I{each}" for each in list(Path(path).parents)[:4]] + [
