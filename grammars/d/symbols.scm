@@ -23,7 +23,7 @@
 (auto_declaration variable: (identifier) @name) @definition.variable
 (auto_declaration variable: (identifier) @name value: (function_literal) @body) @definition.function
 (constructor (this) @name (function_body) @body) @definition.constructor
-(destructor (this) @name (function_body) @body) @definition.method
+((destructor "~" @name . (this) @name (function_body) @body) @definition.method (#set! name span))
 (postblit . (this) @name (function_body) @body) @definition.method
 
 ; Values.

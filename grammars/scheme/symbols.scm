@@ -12,6 +12,16 @@
 ((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name)] . (_) @body) @definition.macro
   (#match? @_def "^(define-syntax|define-syntax-rule|define-syntax-parameter|define-syntax-public|define-syntax-rule-public|define-macro|defmacro)$"))
 
+; The parameters of what is itself called `define-...`, which the patterns above take for what it defines.
+((list . (symbol) @_outer . (list . (symbol) @_def . (symbol) @name) @definition.variable)
+  (#any-of? @_outer "define" "define-syntax-rule" "define-public" "define-syntax-rule-public" "define*" "define-inlinable" "define-macro")
+  (#match? @_def "^def")
+  (#set! name none))
+((list . (symbol) @_outer . (list . (symbol) @_def . (list . (symbol) @name)) @definition.function)
+  (#any-of? @_outer "define" "define-syntax-rule" "define-public" "define-syntax-rule-public" "define*" "define-inlinable" "define-macro")
+  (#match? @_def "^def")
+  (#set! name none))
+
 ; Types, their fields, and the functions that make, know and read them.
 ((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name)] . (_) @body ")" @body) @definition.struct
   (#match? @_def "^define-(record-type|structure|record)$"))
@@ -33,10 +43,13 @@
   (#eq? @_def "define-generic"))
 
 ; Libraries enclose; a module of Guile's stands at the top of its file, and its names are not qualified.
-((list . (symbol) @_def . (list . (symbol) @name (symbol)? @name .) . (_) @body ")" @body) @definition.module
+((list . (symbol) @_def . [
+    (list . (symbol) @name [(symbol) (number)]? @name .)
+    (list . (symbol) @name [(symbol) (number)]? @name . (list) .)
+  ] . (_) @body ")" @body) @definition.module
   (#any-of? @_def "define-library" "library")
   (#set! name span))
-((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name (symbol)? @name .)] ")") @definition.module
+((list . (symbol) @_def . [(symbol) @name (list . (symbol) @name [(symbol) (number)]? @name .)] ")") @definition.module
   (#eq? @_def "define-module")
   (#set! name span))
 ((program (list (list . (symbol) @_export (symbol) @name)))
@@ -56,6 +69,17 @@
 ((list . (symbol) @_test . (string) @name . (_)? @body ")" @body) @definition.function
   (#eq? @_test "test-case")
   (#set! visibility exported))
+
+; What a `let` defines is its own.
+((list . (symbol) @_let . (_) (list . (symbol) @_def) @body)
+  (#any-of? @_let "let" "let*" "letrec" "letrec*" "let-values" "let*-values" "lambda" "when" "unless" "if")
+  (#match? @_def "^define")
+  (#set! scope function))
+
+; So is what runs while a macro is expanded.
+((list . (symbol) @_def . [(list) (symbol)] . (_) @body ")" @body)
+  (#match? @_def "^(define-syntax|define-syntax-rule|define-syntax-parameter|define-syntax-public|define-syntax-rule-public|define-macro|defmacro)$")
+  (#set! scope function))
 
 ; What is commented out or quoted is not defined.
 ((comment (list) @body) (#set! scope function))

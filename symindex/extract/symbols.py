@@ -4,6 +4,7 @@ All differences between languages come from the rules of their folders. The symb
 language alone; `extract/path_flags` adds what its path says (tests, vendored code).
 """
 
+import html
 import re
 from operator import itemgetter
 from typing import Final
@@ -207,8 +208,10 @@ class _SymbolReader:
                 name = name.partition(keys.name_until)[0].removeprefix(keys.name_prefix)
             else:
                 name = bare
-            if keys.name_escapes and "\\" in name:
+            if keys.name_escapes == "backslash" and "\\" in name:
                 name = _ESCAPED.sub(r"\1", name)
+            elif keys.name_escapes == "entities" and "&" in name:
+                name = fold_space(html.unescape(name))
         return self._join(None, name) if kind == _NAMESPACE else name
 
     def _is_quoted(self, name: str) -> bool:

@@ -1,6 +1,6 @@
 """The keys of `language.toml`; `grammars/README.md` explains each of them. Any other key is an error."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -124,7 +124,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_trim: str = ""
     name_prefix: str = ""
     name_until: str = ""
-    name_escapes: bool = False
+    name_escapes: Literal["", "backslash", "entities"] = ""
     blank_names: str = ""
     attributes: str = ""
     declarations: str = ""

@@ -1,6 +1,6 @@
 #lang racket/base
 ;; Racket's own reader: what a module and the modules in it define, structs, classes and generics with their members; in functions
-;; it does not look.
+;; it does not look. Scheme is read as well: its records, libraries and modules.
 (require racket/file racket/list racket/match racket/port racket/string)
 
 (define (quoted text)
@@ -9,12 +9,18 @@
 (define path (make-parameter ""))
 
 (define (put name scope kind)
-  (when (and (syntax? name) (symbol? (syntax-e name)) (syntax-line name))
-    (printf "{\"path\": ~a, \"line\": ~a, \"name\": ~a, \"container\": ~a, \"kind\": ~a}\n" (quoted (path)) (syntax-line name)
-            (quoted (symbol->string (syntax-e name))) (quoted (string-join scope ".")) (quoted kind))))
+  (when (and (word name) (syntax-line name)) (put-text (symbol->string (syntax-e name)) (syntax-line name) scope kind)))
+
+(define (put-text text line scope kind)
+  (printf "{\"path\": ~a, \"line\": ~a, \"name\": ~a, \"container\": ~a, \"kind\": ~a}\n" (quoted (path)) line
+          (quoted text) (quoted (string-join scope ".")) (quoted kind)))
 
 (define (parts form) (let ([inside (and (syntax? form) (syntax->list form))]) (or inside '())))
 (define (word form) (and (syntax? form) (symbol? (syntax-e form)) (syntax-e form)))
+
+;; What a list of words says, with a blank between them.
+(define (spelled form)
+  (string-join (for/list ([each (parts form)] #:unless (pair? (syntax-e each))) (format "~a" (syntax->datum each))) " "))
 
 ;; The name of `(define ((curried name) ...) ...)`.
 (define (head form) (if (pair? (syntax-e form)) (head (car (syntax-e form))) form))
@@ -58,6 +64,29 @@
             (put (head each) (within scope own) "field")))
         (for ([each (or (memf (lambda (each) (eq? (syntax-e each) '#:methods)) more) '())])
           (for ([one (parts each)]) (visit one (within scope own))))]
+       [(define-record-type)
+        (put (head name) scope "struct")
+        (match more
+          [(list* maker test fields)
+           (put (head maker) (within scope (head name)) "constructor")
+           (put test (within scope (head name)) "function")
+           (for ([each fields])
+             (match (parts each)
+               [(list* field made)
+                (put field (within scope (head name)) "field")
+                (for ([one made]) (put one (within scope (head name)) "accessor"))]
+               [_ (put each (within scope (head name)) "field")]))]
+          [_ (void)])]
+       [(defmacro) (put name scope "syntax")]
+       [(define-class)
+        (put name scope "struct")
+        (for ([each (if (pair? more) (cdr more) '())]) (put (and (pair? (parts each)) (head each)) (within scope name) "field"))]
+       [(define-module) (put-text (spelled name) (syntax-line name) scope "module")]
+       [(library define-library)
+        (put-text (spelled name) (syntax-line name) scope "module")
+        (for ([each more]) (visit each (append scope (list (spelled name)))))]
+       [(cond-expand) (for* ([each (cons name more)] [one (parts each)]) (visit one scope))]
+       [(eval-when) (for ([each more]) (visit each scope))]
        [(begin begin-for-syntax) (for ([each (cons name more)]) (visit each scope))]
        [(module module* module+)
         (put name scope "module")
