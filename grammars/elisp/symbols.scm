@@ -3,9 +3,9 @@
   (#match? @_def "^(cl-|pcase-)?def(?!ault|aults|ine-key|un|macro|method|generic|struct|class|subst|advice)"))
 ((list . (symbol) @_def . (symbol) @name . (_) . (string)? @body ")") @definition.variable
   (#match? @_def "^(cl-|pcase-)?def(?!ault|aults|ine-key|un|macro|method|generic|struct|class|subst|advice)"))
-(special_form "defvar" . (symbol) @name . (_) . (string)? @body) @definition.variable
-((special_form "defvar" . (symbol) @name . ")") @definition.variable (#set! role declaration))
-(special_form "defconst" . (symbol) @name . (_) . (string)? @body) @definition.constant
+((special_form "defvar" @_def . (symbol) @name . (_) . (string)? @body ")") @definition.variable (#eq? @_def "defvar"))
+((special_form "defvar" @_def . (symbol) @name . ")") @definition.variable (#eq? @_def "defvar") (#set! role declaration))
+((special_form "defconst" @_def . (symbol) @name . (_) . (string)? @body ")") @definition.constant (#eq? @_def "defconst"))
 
 ; Functions and macros.
 (function_definition name: (symbol) @name parameters: (_) . (_)? @body ")" @body) @definition.function
@@ -51,7 +51,7 @@
 (comment) @doc
 ((function_definition docstring: (string) @doc) (#set! doc body))
 ((macro_definition docstring: (string) @doc) (#set! doc body))
-((special_form ["defvar" "defconst"] . (symbol) . (_) . (string) @doc) (#set! doc body))
+((special_form ["defvar" "defconst"] @_def . (symbol) . (_) . (string) @doc) (#any-of? @_def "defvar" "defconst") (#set! doc body))
 ((list . (symbol) @_def . [(symbol) (list) (quote)] . (string) @doc) (#match? @_def "^(cl-|cl-iter-|ert-|iter-|pcase-|transient-)?def") (#set! doc body))
 ((list . (symbol) @_def . [(symbol) (quote)] . (_) . (string) @doc) (#match? @_def "^(cl-|cl-iter-|ert-|iter-|pcase-|transient-)?def(?!ine-derived)") (#set! doc body))
 ((list . (symbol) @_def . (symbol) . (_) . (_) . (string) @doc) (#eq? @_def "define-derived-mode") (#set! doc body))

@@ -41,7 +41,7 @@
       (identifier) @name
       (call target: (identifier) @name)
       (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
-    ])) @definition.function
+    ]) .) @definition.function
   (#any-of? @_def "def" "defp" "defn" "defnp"))
 ((call
   target: (identifier) @_def
@@ -72,7 +72,7 @@
       (identifier) @name
       (call target: (identifier) @name)
       (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "when")
-    ])) @definition.macro
+    ]) .) @definition.macro
   (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
 ((call
   target: (identifier) @_def
@@ -96,7 +96,7 @@
   (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
 ((call
   target: (identifier) @_def
-  (arguments . (binary_operator operator: _ @name))) @definition.operator
+  (arguments . (binary_operator operator: _ @name)) .) @definition.operator
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop")
   (#not-eq? @name "when"))
 ((call

@@ -1,9 +1,9 @@
 ; Variables. What only names a module that is required is an import, and what is taken out of a table is no definition.
-((local (binding (symbol) @name)) @definition.variable
+((local . (binding (symbol) @name)) @definition.variable
   (#not-match? @definition.variable "^\\(local \\S+\\s+\\((require|autoload|import) "))
-(var (binding (symbol) @name)) @definition.variable
-(global (binding (symbol) @name)) @definition.variable
-(local (multi_value_binding (binding (symbol) @name))) @definition.variable
+(var . (binding (symbol) @name)) @definition.variable
+(global . (binding (symbol) @name)) @definition.variable
+(local . (multi_value_binding (binding (symbol) @name))) @definition.variable
 
 ; Functions: by name, of a table, bound to a name or a field.
 (fn name: (symbol) @name (parameters) . (_)? @body ")" @body) @definition.function
@@ -11,7 +11,7 @@
 (fn name: (multi_symbol . (symbol) @container (symbol)? @container "." . (symbol) @name .) (parameters) . (_)? @body ")" @body)
   @definition.method
 (lambda name: (multi_symbol . (symbol) @container "." . (symbol) @name .) (parameters) . (_)? @body ")" @body) @definition.method
-(local (binding (symbol) @name) [
+(local . (binding (symbol) @name) [
   (fn (parameters) . (_)? @body)
   (lambda (parameters) . (_)? @body)
   (hashfn) @body

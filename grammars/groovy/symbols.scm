@@ -41,18 +41,20 @@
   ]))
   (#eq? @_word "num"))
 
-; Methods: a type or `def` stands before them, but before a constructor.
-((command (unit [(identifier) (generics_class)] @_type) . (block . (unit . (func (identifier) @name)) "{" @body "}" @body)) @definition.function
+; Methods: a type or `def` stands before them, but before a constructor. The brace comes next, or another would be waited for.
+((command
+  (unit . [(identifier) (generics_class)] @_type)
+  . (block . (unit . (func . (identifier) @name)) . (block_comment)? . "{" @body "}" @body)) @definition.function
   (#not-match? @_type "^(return|else|new|throw|assert|in)$"))
-((command . (block . (unit . (func (identifier) @name)) "{" @body "}" @body)) @definition.function
+((command . (block . (unit . (func . (identifier) @name)) . (block_comment)? . "{" @body "}" @body)) @definition.function
   (#match? @name "^[A-Z]"))
 ((command (unit (identifier) @_word) . (block . (string) @name "{" @body "}" @body)) @definition.function
   (#any-of? @_word "def" "void"))
-((command (unit (identifier) @_word) (unit . (func (identifier) @name)) .) @definition.function
+((command (unit (identifier) @_word) (unit . (func . (identifier) @name)) .) @definition.function
   (#eq? @_word "abstract"))
 ((command
   (decorate (identifier) @_word)
-  (block . (unit . [(identifier) (generics_class)] .) (command (unit) . (unit . (func (identifier) @name)) .) @definition.method))
+  (block . (unit . [(identifier) (generics_class)] .) (command (unit) . (unit . (func . (identifier) @name)) .) @definition.method))
   (#eq? @_word "nterface"))
 
 ; Fields, and variables of scripts.
@@ -67,7 +69,7 @@
   (decorate (identifier) @_word)
   (block . (unit . [(identifier) (generics_class)] .) (command . (unit) (arg_spliter) . (unit . (identifier) @name .)) @definition.field))
   (#eq? @_word "lass"))
-((source_file (command (unit [(identifier) (generics_class)] @_type) . (unit . (identifier) @name .) . (operators)) @definition.variable)
+((source_file (command (unit . [(identifier) (generics_class)] @_type) . (unit . (identifier) @name .) . (operators)) @definition.variable)
   (#not-match? @_type "^(assert|return)$"))
 
 ; Tasks of Gradle.

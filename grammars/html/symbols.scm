@@ -14,13 +14,17 @@
 ((element (start_tag (tag_name) @name)) @definition.object
   (#any-of? @name "main" "nav" "header" "footer" "aside" "search"))
 
-; Without a word JavaScript and CSS.
-(script_element (raw_text) @source (#set! language javascript))
+; Without a word JavaScript and CSS. A few words tell where their tags begin, whatever the case of the letters.
+((script_element (start_tag) @_tag (raw_text) @source)
+  (#match? @_tag "^<(S|s[cC])")
+  (#set! language javascript))
 ((script_element
   (start_tag (attribute
     (attribute_name) @_name
     [(attribute_value) @language (quoted_attribute_value (attribute_value) @language)]))
   (raw_text) @source)
   (#any-of? @_name "type" "lang"))
-(style_element (raw_text) @source (#set! language css))
-(comment) @doc
+((style_element (start_tag) @_tag (raw_text) @source)
+  (#match? @_tag "^<(S|s[tT])")
+  (#set! language css))
+((comment) @doc (#match? @doc "^<!--"))

@@ -15,7 +15,10 @@
 
 ; Targets. The prerequisites belong to the signature, the recipe does not. A rule may have thousands of targets, so its recipe is found
 ; once for all. A comment behind the prerequisites is what `make help` commonly prints.
-(rule [(targets (word) @name) target: (pattern_list (word) @name)]) @definition.function
-(rule [(targets) @part target: (pattern_list) @part] (recipe) @body) @whole
-(rule [(targets) @part target: (pattern_list) @part] (comment) @body (recipe)) @whole
+(rule . (targets (word) @name)) @definition.function
+(rule . (targets) . target: (pattern_list (word) @name)) @definition.function
+(rule . (targets) @part (recipe) @body .) @whole
+(rule . (targets) . target: (pattern_list) @part (recipe) @body .) @whole
+(rule . (targets) @part (comment) @body (recipe) .) @whole
+(rule . (targets) . target: (pattern_list) @part (comment) @body (recipe) .) @whole
 ((rule (comment) @doc) (#set! doc body))

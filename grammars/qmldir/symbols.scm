@@ -1,5 +1,5 @@
-((command (keyword) @_word . (unit) @name) @definition.module (#eq? @_word "module"))
+(command . (keyword "module") . (unit) @name) @definition.module
 ; The types of the module, and where they are written.
 (command . (identifier) @name . (float)) @definition.class
-((command (keyword) @_word . (unit) @name) @definition.class (#any-of? @_word "singleton" "internal"))
+(command . (keyword ["singleton" "internal"]) . (unit) @name) @definition.class
 (comment) @doc

@@ -75,19 +75,19 @@
   (#eq? @_test "test-case")
   (#set! visibility exported))
 
-; What is provided: by name, with its fields, with a contract, or all.
-((program (list . (symbol) @_provide [(symbol) @name (list . (symbol) . (symbol) @name)]))
+; What a file or a module in it provides: by name, with its fields, with a contract, or all.
+((list . (symbol) @_provide [(symbol) @name (list . (symbol) . (symbol) @name)])
   (#eq? @_provide "provide")
   (#set! visibility exported)
   (#set! scope name))
-((program (list . (symbol) @_provide (list . (symbol) @_out (list . (symbol) @name))))
+((list . (symbol) @_provide (list . (symbol) @_out (list . (symbol) @name)))
   (#eq? @_provide "provide")
-  (#any-of? @_out "contract-out" "rename-out" "recontract-out")
+  (#match? @_out "(contract|rename)-out$")
   (#set! visibility exported)
   (#set! scope name))
-((program (list . (symbol) @_provide (list . (symbol) @name)))
+((list . (symbol) @_provide (list . (symbol) @name))
   (#eq? @_provide "provide")
-  (#eq? @name "all-defined-out")
+  (#match? @name "all-defined-out$")
   (#set! visibility exported)
   (#set! scope container))
 
@@ -111,4 +111,5 @@
 (block_comment) @doc
 ((list . (symbol) @_colon . (symbol)) @doc
   (#eq? @_colon ":")
+  (#match? @doc "^[(\\[]:")
   (#set! doc attribute))

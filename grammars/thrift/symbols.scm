@@ -5,8 +5,8 @@
 (enum_definition "{" (identifier) @name @definition.enumMember)
 (senum_definition type: (identifier) @name "{" @body) @definition.enum
 
-(struct_definition type: (identifier) @name "{" @body "}" @body) @definition.struct
-(union_definition type: (identifier) @name "{" @body "}" @body) @definition.struct
+(struct_definition type: (identifier) @name . (comment)* . "{" @body "}" @body) @definition.struct
+(union_definition type: (identifier) @name . (comment)* . "{" @body "}" @body) @definition.struct
 (exception_definition . "exception" . (identifier) @name "{" @body "}" @body) @definition.class
 (field (identifier) @name) @definition.field
 

@@ -17,4 +17,4 @@
 ((element (STag . (Name) @_tag (Attribute (Name) @_attribute (AttValue) @name)) (content) @body) @definition.key
   (#eq? @_tag "xsl:template") (#eq? @_attribute "match"))
 
-(Comment) @doc
+((Comment) @doc (#match? @doc "^<!--"))

@@ -1,16 +1,11 @@
 ; Keys to a depth of three (see `query_depth`): below it stand values, not names that anybody looks up.
-(document (block_node (block_mapping (block_mapping_pair key: (flow_node) @name) @definition.key)))
-(document (block_node (block_mapping (block_mapping_pair key: (flow_node) @name value: (block_node) @body) @definition.key)))
+(document (block_node (block_mapping
+  (block_mapping_pair key: (flow_node) @name value: (block_node)? @body) @definition.key)))
 (document (block_node (block_mapping (block_mapping_pair value: (block_node (block_mapping
-  (block_mapping_pair key: (flow_node) @name) @definition.key))))))
-(document (block_node (block_mapping (block_mapping_pair value: (block_node (block_mapping
-  (block_mapping_pair key: (flow_node) @name value: (block_node) @body) @definition.key))))))
+  (block_mapping_pair key: (flow_node) @name value: (block_node)? @body) @definition.key))))))
 (document (block_node (block_mapping (block_mapping_pair value: (block_node (block_mapping
   (block_mapping_pair value: (block_node (block_mapping
-    (block_mapping_pair key: (flow_node) @name) @definition.key)))))))))
-(document (block_node (block_mapping (block_mapping_pair value: (block_node (block_mapping
-  (block_mapping_pair value: (block_node (block_mapping
-    (block_mapping_pair key: (flow_node) @name value: (block_node) @body) @definition.key)))))))))
+    (block_mapping_pair key: (flow_node) @name value: (block_node)? @body) @definition.key)))))))))
 
 ; A document of Kubernetes goes by `metadata.name`; its signature is its kind. The keys stand side by side, or with one between
 ; them: to look for them anywhere takes the cube of their number.

@@ -2,12 +2,14 @@
 they find when they are tried everywhere."""
 
 from pathlib import Path
+from time import thread_time
 
 import pytest
 import tree_sitter
 
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse import word_search
 from symindex.extract.parse.pattern_words import beginnings, read_patterns
 from symindex.extract.parse.query import MOST_MATCHES, compile_query, load_grammar
 from tests.support import marks
@@ -34,9 +36,36 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         source = parser_text(language, path.read_bytes())
         tree = parser.parse(source)
         cursor = tree_sitter.QueryCursor(whole, match_limit=MOST_MATCHES)
+        if compiled.depth:
+            cursor.set_max_start_depth(compiled.depth)
         expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
         found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
         assert found == expected, path
+
+
+@pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])
+def test_a_search_that_takes_too_long_is_a_run_of_all(language_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    language = load_languages(check=False).by_id[language_id]
+    compiled = compile_query(language)
+    parser = tree_sitter.Parser(compiled.grammar)
+    for path in marks.fixture_files(FIXTURES / language_id):
+        source = parser_text(language, path.read_bytes())
+        tree = parser.parse(source)
+        monkeypatch.undo()
+        expected = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        monkeypatch.setattr(word_search, "_SECONDS", -60.0)
+        found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        assert found == expected, path
+
+
+def test_words_at_each_of_many_depths_take_no_square() -> None:
+    language = load_languages(check=False).by_id["json"]
+    compiled = compile_query(language)
+    source = b"[// x\n" * 20_000 + b"]" * 20_000
+    tree = tree_sitter.Parser(compiled.grammar).parse(source)
+    begin = thread_time()
+    assert len(compiled.matches(tree, source)[0]) == 3  # those of the first levels
+    assert thread_time() - begin < 10  # it took 30 s
 
 
 def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, int], ...]:
@@ -50,6 +79,8 @@ def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, i
         ("^(cl-|pcase-)?def", {"cl-def", "pcase-def", "def"}),
         ("^(ab|cd)e$", {"abe", "cde"}),
         ("^[A-Z]", {""}),
+        ("^/[/*]", {"//", "/*"}),
+        ("^[^a]b", {""}),
         ("^ab*c", {"a"}),
         ("def", set()),
         ("^(?i:def)", {""}),

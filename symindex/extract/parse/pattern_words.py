@@ -232,6 +232,8 @@ def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], 
         before = known
         if operation is sre.LITERAL:
             known = {text + chr(argument) for text in known}
+        elif operation is sre.IN and all(kind is sre.LITERAL for kind, _ in argument):
+            known = {text + chr(sign) for text in known for _, sign in argument}
         elif operation is sre.SUBPATTERN and not argument[1]:
             known, goes_on = _extended(known, list(argument[3]))
             if not goes_on:

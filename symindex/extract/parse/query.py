@@ -13,7 +13,7 @@ from symindex.extract.languages.language import HOW_TO_BEGIN, Language
 from symindex.extract.parse.grammar import load_by_name
 from symindex.extract.parse.pattern_words import PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
-from symindex.extract.parse.word_search import WordSearch
+from symindex.extract.parse.word_search import TooSlow, WordSearch
 from symindex.protocol.kinds import SymbolKind
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "language", "whole", "part")
@@ -139,7 +139,7 @@ class CompiledQuery:
         worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words and search_words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
-        self._parts: dict[tuple[int, ...], _Part] = {}
+        self._parts: dict[tuple[tuple[int, ...], int], _Part] = {}
         others = [number for number in range(len(self._texts)) if number not in self._worded]
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
         self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
@@ -150,11 +150,13 @@ class CompiledQuery:
         self.has_parts = any({"whole", "part", "body"} <= pattern.captures for part in self._always for pattern in part.patterns)
 
     def _part(self, numbers: tuple[int, ...], depth: int = 0) -> _Part:
-        part = self._parts.get(numbers)
+        part = self._parts.get((numbers, depth))
         if part is None:
             kept = set(numbers)
             text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in kept])
-            part = self._parts[numbers] = _Part(self._language_id, self.grammar, text, depth, numbers if self._texts else None)
+            part = self._parts[numbers, depth] = _Part(
+                self._language_id, self.grammar, text, depth, numbers if self._texts else None
+            )
         return part
 
     @property
@@ -172,10 +174,20 @@ class CompiledQuery:
             if part.patterns:
                 has_lost = part.run(tree.root_node, found) or has_lost
         if self._words is not None:
-            for numbers, root in self._words.roots(tree, source):
+            has_lost = self._run_around_words(self._words, tree, source, found) or has_lost
+        return found, has_lost
+
+    def _run_around_words(self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]) -> bool:
+        """Adds what the patterns find that ask for words; whether there was too much of it."""
+        has_lost, known = False, len(found)
+        try:
+            for numbers, root in words.roots(tree, source):
                 if not self.depth or _is_within(root, self.depth):
                     has_lost = self._part(numbers).run_at(root, found) or has_lost
-        return found, has_lost
+        except TooSlow:
+            del found[known:]
+            return self._part(self._worded, self.depth).run(tree.root_node, found)
+        return has_lost
 
 
 def _is_within(node: tree_sitter.Node, depth: int) -> bool:

@@ -1,6 +1,7 @@
 """Finds the nodes on which patterns that ask for words are tried: those around the words in the source."""
 
 from collections.abc import Iterator
+from time import thread_time
 from typing import Final, NamedTuple
 
 import tree_sitter
@@ -13,6 +14,16 @@ _MOST_CACHED: Final = 5_000
 
 _LONG: Final = 3
 """Bytes of a word that is met so seldom that longer ones are looked for where it stands."""
+
+
+_SECONDS: Final = 0.5
+_SECONDS_A_BYTE: Final = 5e-7
+"""What the search may take, many times what it does in real code: to find a node takes as long as the tree is deep there, and a
+hostile source has a word at each of many depths. The first search of a process compiles queries, too."""
+
+
+class TooSlow(Exception):
+    """The search takes longer than to try all patterns everywhere."""
 
 
 class _Asked(NamedTuple):
@@ -40,10 +51,13 @@ class WordSearch:
         self._by_patterns: dict[tuple[int, ...], _Asked] = {}
 
     def roots(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[tuple[int, ...], tree_sitter.Node]]:
-        """The nodes at which patterns may begin, with the numbers of these patterns."""
+        """The nodes at which patterns may begin, with the numbers of these patterns. Raises TooSlow."""
         top = tree.root_node
         seen = set()
-        for start, end in self._find(tree, source):
+        until = thread_time() + _SECONDS + len(source) * _SECONDS_A_BYTE
+        for count, (start, end) in enumerate(self._find(tree, source)):
+            if count % 64 == 0 and thread_time() > until:
+                raise TooSlow
             node: tree_sitter.Node | None = top.descendant_for_byte_range(start, end)
             if node is None or node.start_byte != start:
                 continue
