@@ -75,17 +75,17 @@
   (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
 ]))) @definition.property
 ((method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* ";" @body) @definition.method
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* ";" @body) @definition.method
   (#set! name joined) (#set! role declaration))
 ((method_definition (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* (compound_statement) @body) @definition.method
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* (compound_statement) @body) @definition.method
   (#set! name joined))
 ((protocol_declaration (method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
   (#set! name joined))
 ((qualified_protocol_interface_declaration
   (method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
   (#set! name joined))
 
 ; What stands here is local.
