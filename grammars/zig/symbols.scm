@@ -1,6 +1,5 @@
 ; Functions.
-(Decl (FnProto function: (IDENTIFIER) @name)) @definition.function
-(Decl (FnProto function: (IDENTIFIER) @name) (Block) @body) @definition.function
+(Decl (FnProto function: (IDENTIFIER) @name) (Block)? @body) @definition.function
 ; A function that returns a type makes one: what stands in it is not local.
 ((Decl (FnProto function: (IDENTIFIER) @name (ErrorUnionExpr) @_type) (Block) @body) @definition.struct
   (#eq? @_type "type"))
@@ -17,11 +16,10 @@
     . (ContainerDecl . (ContainerDeclType) . (line_comment)* . "{" @body "}" @body)))) @definition.struct
 (VarDecl
   variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr
-    . (ContainerDecl . (ContainerDeclType "enum") . (line_comment)* . "{" @body "}" @body)))) @definition.enum
-(VarDecl
-  variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr . (ErrorSetDecl "{" @body "}" @body)))) @definition.enum
+  (ErrorUnionExpr (SuffixExpr . [
+    (ContainerDecl . (ContainerDeclType "enum") . (line_comment)* . "{" @body "}" @body)
+    (ErrorSetDecl "{" @body "}" @body)
+  ]))) @definition.enum
 
 ; Members. One without a type is a tag.
 ((ContainerField field_member: (IDENTIFIER) @name) @definition.field (#set! visibility container))
