@@ -8,13 +8,14 @@
   (#match? @name "^\\$((script|global|Script|Global):)?\\w+$"))
 
 ; Functions. The signature goes on to the end of `param (...)`, unless the help stands before that.
+(function_statement . [(comment) (ERROR)] (function_name) @name "{" @body "}" @body) @definition.function
 (function_statement
-  . (function_name) @name . [(function_parameter_declaration) (comment)]* . "{" @body "}" @body) @definition.function
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]* . "{" @body "}" @body) @definition.function
 (function_statement
-  . (function_name) @name . [(function_parameter_declaration) (comment)]*
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
   . (script_block . (param_block) . (script_block_body) @body)) @definition.function
 (function_statement
-  . (function_name) @name . [(function_parameter_declaration) (comment)]*
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
   . "{" @body . (comment) "}" @body) @definition.function
 
 ; Classes and enumerations.

@@ -45,13 +45,13 @@
 ((function_declaration designator: (_) @name) @definition.function (#set! role declaration))
 ((procedure_declaration designator: (_) @name) @definition.function (#set! role declaration))
 (function_body
-  designator: (identifier) @name . [(subprogram_header) (function_parameter_clause) (comment)]*
+  designator: (identifier) @name . [(subprogram_header) (function_parameter_clause) (comment) (ERROR)]*
   . (return) . (comment)* . "is" @body "end" @body) @definition.function
 (function_body
-  designator: (operator_symbol) @name . [(function_parameter_clause) (comment)]*
+  designator: (operator_symbol) @name . [(function_parameter_clause) (comment) (ERROR)]*
   . (return) . (comment)* . "is" @body "end" @body) @definition.operator
 (procedure_body
-  designator: (_) @name . [(subprogram_header) (procedure_parameter_clause) (comment)]*
+  designator: (_) @name . [(subprogram_header) (procedure_parameter_clause) (comment) (ERROR)]*
   . "is" @body "end" @body) @definition.function
 
 ; Labelled statements: a process is code, an instance is a part, the others enclose declarations.
