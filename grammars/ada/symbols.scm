@@ -1,6 +1,8 @@
 ; Packages, with their members. A child unit goes by its whole name.
-(package_declaration "package" . name: (_) @name "is" @body "end" @body) @definition.namespace
-(package_body name: (_) @name "is" @body "end" @body) @definition.namespace
+(package_declaration
+  . name: (_) @name . [(aspect_specification) (comment) (ERROR)]* . "is" @body "end" @body) @definition.namespace
+(package_body
+  name: (_) @name . [(aspect_specification) (comment) (ERROR)]* . "is" @body "end" @body) @definition.namespace
 ((generic_package_declaration (package_declaration) @part) @whole)
 (generic_instantiation "package" name: (_) @name) @definition.namespace
 (generic_instantiation ["function" "procedure"] name: (_) @name) @definition.function
@@ -17,7 +19,9 @@
 (subprogram_renaming_declaration (_ name: (_) @name)) @definition.function
 (generic_renaming_declaration ["procedure" "function"] defining_program_unit_name: (_) @name) @definition.function
 (expression_function_declaration (_ name: (_) @name) "is" @body (_) @body .) @definition.function
-(subprogram_body (_ name: (_) @name) "is" @body "end" @body) @definition.function
+(subprogram_body
+  . (overriding_indicator)? . (_ name: (_) @name) . [(aspect_specification) (comment) (ERROR)]*
+  . "is" @body "end" @body) @definition.function
 
 ; Types.
 (full_type_declaration "type" . (identifier) @name) @definition.type
@@ -58,10 +62,12 @@
 (exception_declaration (identifier) @name) @definition.event
 (exception_renaming_declaration . (identifier) @name) @definition.event
 ((package_body
-  (non_empty_declarative_part (object_declaration name: (identifier) @name) @definition.variable))
+  name: (_) . [(aspect_specification) (comment) (ERROR)]*
+  . (non_empty_declarative_part (object_declaration name: (identifier) @name) @definition.variable))
   (#set! visibility private))
 ((package_body
-  (non_empty_declarative_part (object_declaration name: (identifier) @name "constant") @definition.constant))
+  name: (_) . [(aspect_specification) (comment) (ERROR)]*
+  . (non_empty_declarative_part (object_declaration name: (identifier) @name "constant") @definition.constant))
   (#set! visibility private))
 (object_renaming_declaration . (identifier) @name) @definition.variable
 

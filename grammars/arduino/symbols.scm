@@ -1,6 +1,6 @@
 ; Macros. One without a value is a switch, unless it guards a header.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
@@ -73,8 +73,8 @@
   (#eq? @_macro "ISR"))
 ; A constructor's initialisers are no part of its signature.
 (function_definition
-  declarator: (function_declarator declarator: (identifier) @name) (field_initializer_list) @body body: (_) @body) @definition.method
-((template_declaration [(class_specifier) (struct_specifier) (function_definition)] @part) @whole (#set! header whole))
+  declarator: (function_declarator declarator: (identifier) @name) . (comment)* . (field_initializer_list) @body body: (_) @body) @definition.method
+((template_declaration parameters: (_) . [(comment) (ERROR)]* . [(class_specifier) (struct_specifier) (function_definition)] @part) @whole (#set! header whole))
 
 ; Sections, not what stands before a base class.
 ((field_declaration_list (access_specifier ["public" "protected"]) @name) (#set! visibility container))

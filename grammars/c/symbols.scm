@@ -1,6 +1,6 @@
 ; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
@@ -32,26 +32,36 @@
   declarator: [
     (type_identifier) @name
     (primitive_type) @name
-    (_ declarator: (type_identifier) @name)
-    (_ declarator: (_ declarator: (type_identifier) @name))
+    (_ declarator: [
+      (type_identifier) @name
+      (_ declarator: [
+        (type_identifier) @name
+        (parenthesized_declarator [
+          (type_identifier) @name
+          (_ declarator: (type_identifier) @name)
+        ])
+      ])
+      (parenthesized_declarator [
+        (type_identifier) @name
+        (_ declarator: [
+          (type_identifier) @name
+          (_ declarator: [
+            (type_identifier) @name
+            (parenthesized_declarator (_ declarator: (type_identifier) @name))
+          ])
+        ])
+      ])
+    ])
     (parenthesized_declarator (type_identifier) @name)
-    (_ declarator: (parenthesized_declarator [
-      (type_identifier) @name
-      (_ declarator: (type_identifier) @name)
-      (_ declarator: (_ declarator: (type_identifier) @name))
-      (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))
-    ]))
-    (_ declarator: (_ declarator: (parenthesized_declarator [
-      (type_identifier) @name
-      (_ declarator: (type_identifier) @name)
-    ])))
   ]) @definition.type
 ((type_definition
   type: (_ body: (_) @body)
   declarator: [
     (type_identifier) @name
-    (_ declarator: (type_identifier) @name)
-    (_ declarator: (_ declarator: (type_identifier) @name))
+    (_ declarator: [
+      (type_identifier) @name
+      (_ declarator: (type_identifier) @name)
+    ])
   ]) @definition.type (#set! body empty))
 (type_definition type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
@@ -61,19 +71,22 @@
 (field_declaration
   declarator: [
     (field_identifier) @name
-    (_ declarator: (field_identifier) @name)
-    (_ declarator: (_ declarator: (field_identifier) @name))
-    (_ declarator: (_ declarator: (_ declarator: (field_identifier) @name)))
-    (_ declarator: (parenthesized_declarator [
-      (_ declarator: (field_identifier) @name)
-      (_ declarator: (_ declarator: (field_identifier) @name))
-    ]))
-    (_ declarator: (_ declarator: (parenthesized_declarator [
-      (_ declarator: (field_identifier) @name)
-      (_ declarator: (_ declarator: (field_identifier) @name))
-    ])))
-    (_ declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator
-      (_ declarator: (field_identifier) @name)))))
+    (_ declarator: [
+      (field_identifier) @name
+      (_ declarator: [
+        (field_identifier) @name
+        (_ declarator: (field_identifier) @name)
+        (parenthesized_declarator (_ declarator: [
+          (field_identifier) @name
+          (_ declarator: (field_identifier) @name)
+        ]))
+        (function_declarator declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+      ])
+      (parenthesized_declarator (_ declarator: [
+        (field_identifier) @name
+        (_ declarator: (field_identifier) @name)
+      ]))
+    ])
   ]) @definition.field
 (field_declaration
   type: [(primitive_type) (sized_type_specifier)]
@@ -85,37 +98,46 @@
   type: (_ name: (_) body: (_) @body)
   declarator: [
     (field_identifier) @name
-    (_ declarator: (field_identifier) @name)
-    (_ declarator: (_ declarator: (field_identifier) @name))
+    (_ declarator: [
+      (field_identifier) @name
+      (_ declarator: (field_identifier) @name)
+    ])
   ]) @definition.field (#set! body empty))
 (field_declaration
   type: (_ !name body: (_) @body)
   declarator: [
     (field_identifier) @name
-    (_ declarator: (field_identifier) @name)
-    (_ declarator: (_ declarator: (field_identifier) @name))
+    (_ declarator: [
+      (field_identifier) @name
+      (_ declarator: (field_identifier) @name)
+    ])
   ]) @definition.field
 
 ; Variables of the file; those of functions are left out. Long values are no part of the signature.
 (declaration
   declarator: [
     (identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (_ declarator: (identifier) @name))
-    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
-    (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
-    (function_declarator declarator: (parenthesized_declarator [
+    (_ declarator: [
+      (identifier) @name
+      (_ declarator: [
+        (identifier) @name
+        (_ declarator: [
+          (identifier) @name
+          (_ declarator: (identifier) @name)
+        ])
+        (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+      ])
+      (function_declarator declarator: (parenthesized_declarator (_ declarator: [
+        (identifier) @name
+        (_ declarator: (identifier) @name)
+      ])))
+    ])
+    (function_declarator declarator: (parenthesized_declarator (_ declarator: [
+      (identifier) @name
       (_ declarator: (identifier) @name)
-      (_ declarator: (_ declarator: (identifier) @name))
-    ]))
+    ])))
     (array_declarator declarator: (parenthesized_declarator
       (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))))
-    (_ declarator: (function_declarator declarator: (parenthesized_declarator [
-      (_ declarator: (identifier) @name)
-      (_ declarator: (_ declarator: (identifier) @name))
-    ])))
-    (_ declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator
-      (_ declarator: (identifier) @name)))))
   ]) @definition.variable
 (declaration
   declarator: (init_declarator
@@ -129,15 +151,19 @@
   type: (_ body: (_) @body)
   declarator: [
     (identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (_ declarator: (identifier) @name))
+    (_ declarator: [
+      (identifier) @name
+      (_ declarator: (identifier) @name)
+    ])
   ]) @definition.variable (#set! body empty))
 (declaration
   type: (_ !name body: (_) @body)
   declarator: [
     (identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (_ declarator: (identifier) @name))
+    (_ declarator: [
+      (identifier) @name
+      (_ declarator: (identifier) @name)
+    ])
   ]) @definition.variable
 ; A name in parentheses: behind a name it would be a call.
 (declaration
@@ -171,17 +197,9 @@
         (identifier) @name
         (array_declarator declarator: (identifier) @name)
         (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-      ])
+      ]
+      value: (initializer_list)? @body)
   ]) @definition.constant
-(declaration
-  (type_qualifier ["const" "constexpr"])
-  declarator: (init_declarator
-    declarator: [
-      (identifier) @name
-      (array_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-    ]
-    value: (initializer_list) @body)) @definition.constant
 (declaration
   declarator: [
     (pointer_declarator
@@ -213,10 +231,14 @@
 ((declaration
   declarator: [
     (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
-    (_ declarator: (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)]))
-    (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
-    (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
-    (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
+    (_ declarator: [
+      (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+      (_ declarator: [
+        (function_declarator declarator: (identifier) @name)
+        (_ declarator: (function_declarator declarator: (identifier) @name))
+      ])
+      (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name)))
+    ])
   ]) @definition.function (#set! local none) (#set! role declaration))
 
 ((declaration
@@ -242,10 +264,14 @@
   type: (_)
   declarator: [
     (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
-    (_ declarator: (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)]))
-    (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
-    (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
-    (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
+    (_ declarator: [
+      (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+      (_ declarator: [
+        (function_declarator declarator: (identifier) @name)
+        (_ declarator: (function_declarator declarator: (identifier) @name))
+      ])
+      (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name)))
+    ])
   ]) @definition.function
 ; Without a type they return int, as of old, or are a macro that makes one: its first argument tells which.
 (function_definition

@@ -1,6 +1,6 @@
 ; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
@@ -287,7 +287,7 @@
 (function_definition
   !type
   declarator: (function_declarator declarator: (identifier) @name)
-  (field_initializer_list) @body
+  . (comment)* . (field_initializer_list) @body
   body: (_) @body) @definition.method
 ((function_definition
   declarator: [
@@ -297,7 +297,7 @@
   ]) @definition.method (#set! name path))
 ((function_definition
   declarator: (function_declarator declarator: (qualified_identifier) @name)
-  (field_initializer_list) @body
+  . (comment)* . (field_initializer_list) @body
   body: (_) @body) @definition.method (#set! name path))
 ((function_definition
   !type
@@ -382,7 +382,8 @@
 
 ; A template is what its declaration encloses, with the parameters.
 ((template_declaration
-  [
+  parameters: (_) . [(requires_clause) (comment) (ERROR)]*
+  . [
     (class_specifier) (struct_specifier) (union_specifier) (function_definition) (declaration) (field_declaration)
     (alias_declaration) (concept_definition) (template_declaration)
   ] @part) @whole (#set! header whole))

@@ -1,6 +1,6 @@
 ; Macros belong to the file, wherever they stand. One without a value is a switch, unless it guards a header.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
@@ -128,7 +128,7 @@
 ; A constructor's initialisers are no part of its signature.
 ((function_definition
   declarator: (function_declarator declarator: [(identifier) (qualified_identifier)] @name)
-  (field_initializer_list) @body
+  . (comment)* . (field_initializer_list) @body
   body: (_) @body) @definition.method (#set! name path))
 ; Operators, those of conversion too.
 ((function_definition
@@ -147,7 +147,8 @@
 
 ; A template is what its declaration encloses, with the parameters.
 ((template_declaration
-  [
+  parameters: (_) . [(requires_clause) (comment) (ERROR)]*
+  . [
     (class_specifier) (struct_specifier) (union_specifier) (function_definition) (declaration) (field_declaration)
     (alias_declaration) (concept_definition) (template_declaration)
   ] @part) @whole (#set! header whole))

@@ -94,7 +94,10 @@
   . [(comment) (const_spec !type !value)]*
   . (const_spec !type !value (identifier) @name) @definition.constant)
   (#not-match? @container "^(bool|string|byte|rune|any|error|uintptr|u?int(8|16|32|64)?|float(32|64)|complex(64|128))$"))
-(var_spec name: (identifier) @name) @definition.variable
+([
+  (var_spec_list (var_spec name: (identifier) @name) @definition.variable)
+  (ERROR (var_spec name: (identifier) @name) @definition.variable)
+])
 (var_declaration (var_spec name: (identifier) @name)) @definition.variable
 (var_spec
   name: (identifier) @name

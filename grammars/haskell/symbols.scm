@@ -55,14 +55,14 @@
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
 
 ; The same with the type before it: what has an arrow is a function.
-((signature) @definition.function . [(pragma) (haddock) (comment)]* .
-  (function name: (variable) @name patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .))
 ((signature) @definition.operator . [(pragma) (haddock) (comment)]* .
   (function (infix operator: (operator) @name) . (match) @body (_)? @body .))
 ((signature) @definition.variable . [(pragma) (haddock) (comment)]* .
   (bind name: (variable) @name . (match) @body (_)? @body .))
-((signature) @definition.function . [(pragma) (haddock) (comment)]* .
-  (bind name: (variable) @name . (match expression: [(do) (lambda) (lambda_case)]) @body))
+((signature) @definition.function . [(pragma) (haddock) (comment)]* . [
+  (function name: (variable) @name patterns: (_) . [(comment) (haddock)]* . (match) @body (_)? @body .)
+  (bind name: (variable) @name . (match expression: [(do) (lambda) (lambda_case)]) @body)
+])
 ((signature type: [(function) (_ type: (function)) (_ type: (_ type: (function)))]) @definition.function
   . [(pragma) (haddock) (comment)]* .
   (bind name: (variable) @name . (match) @body (_)? @body .))

@@ -1,6 +1,6 @@
 ; Macros. One without a value is a switch, unless it guards a header.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))

@@ -15,10 +15,10 @@
   (#eq? @_def "defdyn"))
 
 ; Functions and macros. The doc stands before the parameters, and ends the signature then.
-(extra_defs ["defn" "defn-" "varfn"] name: (symbol) @name) @definition.function
-(extra_defs ["defn" "defn-" "varfn"] name: (symbol) @name . metadata: (metadata) @body ")" @body) @definition.function
-(extra_defs ["defmacro" "defmacro-"] name: (symbol) @name) @definition.macro
-(extra_defs ["defmacro" "defmacro-"] name: (symbol) @name . metadata: (metadata) @body ")" @body) @definition.macro
+(extra_defs . ["defn" "defn-" "varfn"] name: (symbol) @name) @definition.function
+(extra_defs . ["defn" "defn-" "varfn"] name: (symbol) @name . metadata: (metadata) @body ")" @body) @definition.function
+(extra_defs . ["defmacro" "defmacro-"] name: (symbol) @name) @definition.macro
+(extra_defs . ["defmacro" "defmacro-"] name: (symbol) @name . metadata: (metadata) @body ")" @body) @definition.macro
 
 ((tuple . item: (symbol) @_def . item: [(symbol) (str_literal)] @name) @definition.function
   (#eq? @_def "deftest"))

@@ -9,8 +9,7 @@
   (#set! visibility private))
 
 ; Fields; one with parameters is a method.
-(field . (fieldname) @name) @definition.field
-(field . (fieldname) @name (object) @body) @definition.field
+(field . (fieldname) @name (object)? @body) @definition.field
 (field function: (fieldname) @name (params) . (_) @body .) @definition.method
 (field . (fieldname) @name (anonymous_function body: (_) @body)) @definition.method
 ((anonymous_function body: (_) @body) (#set! scope function))

@@ -1,24 +1,14 @@
 ; Types. A primary constructor's val and var are members, and stand before the body.
-(class_declaration (type_identifier) @name) @definition.class
-(class_declaration (type_identifier) @name (class_body) @body) @definition.class
-(class_declaration (type_identifier) @name (primary_constructor) @header) @definition.class
+(class_declaration (type_identifier) @name (primary_constructor)? @header (class_body)? @body) @definition.class
+(class_declaration "interface" (type_identifier) @name (class_body)? @body) @definition.interface
 (class_declaration
-  (type_identifier) @name (primary_constructor) @header (class_body) @body) @definition.class
-(class_declaration "interface" (type_identifier) @name) @definition.interface
-(class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface
-(class_declaration "enum" (type_identifier) @name) @definition.enum
-(class_declaration "enum" (type_identifier) @name (enum_class_body) @body) @definition.enum
-(class_declaration
-  "enum" (type_identifier) @name (primary_constructor) @header (enum_class_body) @body) @definition.enum
-(enum_entry (simple_identifier) @name) @definition.enumMember
-(enum_entry (simple_identifier) @name (class_body) @body) @definition.enumMember
+  "enum" (type_identifier) @name (primary_constructor)? @header (enum_class_body)? @body) @definition.enum
+(enum_entry (simple_identifier) @name (class_body)? @body) @definition.enumMember
 (type_alias (type_identifier) @name) @definition.type
 
 ; An unnamed companion has no node to carry a name: its members belong to the class, which is how they are called.
-(object_declaration (type_identifier) @name) @definition.object
-(object_declaration (type_identifier) @name (class_body) @body) @definition.object
-(companion_object (type_identifier) @name) @definition.object
-(companion_object (type_identifier) @name (class_body) @body) @definition.object
+(object_declaration (type_identifier) @name (class_body)? @body) @definition.object
+(companion_object (type_identifier) @name (class_body)? @body) @definition.object
 ((companion_object (modifiers (visibility_modifier "private")) (class_body "{" @name)) (#set! visibility private))
 ((companion_object (modifiers (visibility_modifier "private")) (class_body "}" @name)) (#set! visibility container))
 
@@ -26,30 +16,21 @@
 (secondary_constructor "constructor" @name "{" @body "}" @body) @definition.constructor
 
 ; Functions; an extension belongs to its receiver's type.
-(function_declaration (simple_identifier) @name) @definition.function
-(function_declaration (simple_identifier) @name (function_body) @body) @definition.function
+(function_declaration (simple_identifier) @name (function_body)? @body) @definition.function
 (function_declaration
   receiver: (receiver_type [
     (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
       . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
-  (simple_identifier) @name) @definition.method
-(function_declaration
-  receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
-      . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-  ])
-  (simple_identifier) @name (function_body) @body) @definition.method
+  (simple_identifier) @name (function_body)? @body) @definition.method
 
 ; What an anonymous object has are methods, whatever encloses it.
 (object_literal
   (class_body (function_declaration (simple_identifier) @name (function_body) @body) @definition.method))
 
 ; Properties. The value belongs to the signature, but not the body of a lambda or an object.
-(class_parameter (binding_pattern_kind) . (simple_identifier) @name) @definition.property
-(class_parameter (binding_pattern_kind) . (simple_identifier) @name (lambda_literal) @body) @definition.property
+(class_parameter (binding_pattern_kind) . (simple_identifier) @name (lambda_literal)? @body) @definition.property
 (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
 (source_file
   (property_declaration
@@ -73,9 +54,7 @@
 (property_declaration
   (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.variable
 ((property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
-  . [(getter) (setter)] @body)
-((property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
-  . [(getter) (setter)] @body . [(getter) (setter)] @body)
+  . [(getter) (setter)] @body . [(getter) (setter)]? @body)
 
 (property_declaration
   (modifiers (property_modifier))
@@ -87,14 +66,7 @@
       . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
-  (variable_declaration (simple_identifier) @name)) @definition.property
-(property_declaration
-  receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
-      . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-  ])
-  (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.property
+  (variable_declaration (simple_identifier) @name) [(getter) (setter)]? @body) @definition.property
 ((property_declaration
   receiver: (receiver_type [
     (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
@@ -102,15 +74,7 @@
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)] @body)
-((property_declaration
-  receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
-      . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-  ])
-  (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)] @body . [(getter) (setter)] @body)
+  . [(getter) (setter)] @body . [(getter) (setter)]? @body)
 
 ; Tests with names, as Kotest and Spek have them: what a suite's block holds belongs to the suite.
 (class_declaration
@@ -119,7 +83,7 @@
     (constructor_invocation
       (value_arguments . (value_argument . (lambda_literal (statements) @body)) .)))) @definition.class
 ((call_expression
-  (simple_identifier) @_call
+  . (simple_identifier) @_call
   (call_suffix
     (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
     (annotated_lambda (lambda_literal (statements) @body)))) @definition.module
@@ -127,7 +91,7 @@
     "xdescribe" "xcontext" "xgiven" "xfeature")
   (#set! flag test))
 ((call_expression
-  (simple_identifier) @_call
+  . (simple_identifier) @_call
   (call_suffix
     (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
     (annotated_lambda (lambda_literal (statements) @body)))) @definition.function

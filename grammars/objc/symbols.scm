@@ -1,6 +1,6 @@
 ; What the C in it defines. A function belongs to the file, even inside an `@implementation`.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
@@ -100,17 +100,17 @@
   (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
 ]))) @definition.property
 ((method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* ";" @body) @definition.method
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* ";" @body) @definition.method
   (#set! name joined) (#set! role declaration))
 ((method_definition (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* (compound_statement) @body) @definition.method
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]* (compound_statement) @body) @definition.method
   (#set! name joined))
 ((protocol_declaration (method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
   (#set! name joined))
 ((qualified_protocol_interface_declaration
   (method_declaration (method_type)? . (comment)* . (identifier) @name
-    [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
+    . [(method_parameter ":" @name) ((identifier) @name . (method_parameter ":" @name)) (comment)]*) @definition.method)
   (#set! name joined))
 
 ; What stands here is local.

@@ -1,7 +1,7 @@
 ; Units and programs: names that others use, without members.
-((unit (moduleName) @name ";" @body) @definition.module (#set! body empty))
-((program (moduleName) @name ";" @body) @definition.module (#set! body empty))
-((library (moduleName) @name ";" @body) @definition.module (#set! body empty))
+((unit . (kUnit) . (comment)* . (moduleName) @name . ";" @body) @definition.module (#set! body empty))
+((program . (kProgram) . (comment)* . (moduleName) @name ";" @body) @definition.module (#set! body empty))
+((library . (kLibrary) . (comment)* . (moduleName) @name . ";" @body) @definition.module (#set! body empty))
 
 ; Constants and variables, those of the implementation private.
 (declConst name: (identifier) @name) @definition.constant
@@ -15,36 +15,36 @@
 (declEnumValue name: (identifier) @name) @definition.enumMember
 ((declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass . [(kClass) (kObject)] .)) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] .)) @definition.class
   (#set! role declaration))
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass [(kClass) (kObject)] . (_) @body (kEnd) @body)) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] . (_) @body (kEnd) @body)) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass [(kClass) (kObject)] (typeref))) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] (typeref))) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass [(kClass) (kObject)] . (kEnd) @body)) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] . (kEnd) @body)) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass [(kClass) (kObject)] ")" . (kEnd) @body)) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] ")" . (kEnd) @body)) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass [(kClass) (kObject)] ")" . (_) @body (kEnd) @body)) @definition.class
+  type: (declClass . [(kPacked) (comment)]* . [(kClass) (kObject)] ")" . (_) @body (kEnd) @body)) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass (kRecord) (kEnd) @body)) @definition.struct
+  type: (declClass . [(kPacked) (comment)]* . (kRecord) (kEnd) @body)) @definition.struct
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declClass (kRecord) . (_) @body (kEnd) @body)) @definition.struct
+  type: (declClass . [(kPacked) (comment)]* . (kRecord) . (_) @body (kEnd) @body)) @definition.struct
 (declType
   name: (identifier) @name type: (declHelper (kFor) . (_) . (_) @body (kEnd) @body)) @definition.class
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)] type: (declIntf)) @definition.interface
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
-  type: (declIntf [(kInterface) (kDispInterface)] . (_) @body (kEnd) @body)) @definition.interface
+  type: (declIntf . [(kInterface) (kDispInterface)] . (_) @body (kEnd) @body)) @definition.interface
 (declType
   name: [(identifier) @name (genericTpl entity: (identifier) @name)]
   type: (declIntf ")" . (_) @body (kEnd) @body)) @definition.interface
@@ -66,9 +66,9 @@
 
 ; Procedures. Their variables and inner procedures precede the body.
 (defProc header: (declProc name: [(identifier) @name (genericTpl entity: (identifier) @name)])) @definition.function
-(defProc header: (declProc name: (identifier) @name) . (_) @body (block) @body) @definition.function
+(defProc header: (declProc name: (identifier) @name) . (_) @body body: (block) @body) @definition.function
 (defProc header: (declProc name: (operatorName) @name)) @definition.operator
-(defProc header: (declProc name: (operatorName) @name) . (_) @body (block) @body) @definition.operator
+(defProc header: (declProc name: (operatorName) @name) . (_) @body body: (block) @body) @definition.operator
 (defProc
   header: (declProc
     name: (genericDot
@@ -80,7 +80,7 @@
       lhs: [(genericTpl entity: (identifier) @container) (identifier) @container (genericDot) @container]
       rhs: [(identifier) @name (genericTpl entity: (identifier) @name)]))
   . (_) @body
-  (block) @body) @definition.method
+  body: (block) @body) @definition.method
 
 ; Constructors, whatever their names.
 ((declProc (kConstructor) name: (identifier) @name) @definition.constructor (#set! role declaration))
@@ -89,6 +89,6 @@
     (kConstructor)
     name: (genericDot
       lhs: [(genericTpl entity: (identifier) @container) (identifier) @container (genericDot) @container]
-      rhs: (identifier) @name)) . (_) @body (block)? @body) @definition.constructor
+      rhs: (identifier) @name)) . (_) @body body: (block)? @body) @definition.constructor
 
 (comment) @doc

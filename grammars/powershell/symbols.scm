@@ -8,9 +8,15 @@
   (#match? @name "^\\$((script|global|Script|Global):)?\\w+$"))
 
 ; Functions. The signature goes on to the end of `param (...)`, unless the help stands before that.
-(function_statement (function_name) @name "{" @body "}" @body) @definition.function
-(function_statement (function_name) @name (script_block (param_block) . (script_block_body) @body)) @definition.function
-(function_statement (function_name) @name "{" @body . (comment) (script_block) "}" @body) @definition.function
+(function_statement . [(comment) (ERROR)] (function_name) @name "{" @body "}" @body) @definition.function
+(function_statement
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]* . "{" @body "}" @body) @definition.function
+(function_statement
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
+  . (script_block . (param_block) . (script_block_body) @body)) @definition.function
+(function_statement
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
+  . "{" @body . (comment) "}" @body) @definition.function
 
 ; Classes and enumerations.
 (class_statement . (simple_name) @name "{" @body "}" @body) @definition.class

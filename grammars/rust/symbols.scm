@@ -41,7 +41,7 @@
 ; Macros. A derive macro goes by the name in its attribute, the function below it is how it is made. `macro` is unknown to
 ; the grammar, which reads `macro name(...)` as a stray word before a name or a call.
 (macro_definition name: (identifier) @name ["{" "(" "["] @body) @definition.macro
-((attribute_item (attribute (identifier) @_attribute)) .
+((attribute_item (attribute . (identifier) @_attribute .)) .
   (attribute_item)* .
   (function_item name: (identifier) @name) @definition.macro
   (#any-of? @_attribute "proc_macro" "proc_macro_attribute"))
@@ -135,12 +135,7 @@
     ])
   ]
   body: (_) @body) (#set! scope signature))
-((impl_item trait: (_) body: (declaration_list
-  (function_item name: (identifier) @name) @definition.function)) (#set! visibility exported))
-((impl_item trait: (_) body: (declaration_list
-  (type_item name: (type_identifier) @name) @definition.type)) (#set! visibility exported))
-((impl_item trait: (_) body: (declaration_list
-  (const_item name: (identifier) @name) @definition.constant)) (#set! visibility exported))
+((impl_item trait: (_) body: (declaration_list "{" @name)) (#set! visibility exported))
 
 ; Docs: `//!` and `/*! */` speak of what they stand in.
 (line_comment !inner) @doc

@@ -1,12 +1,12 @@
 ; Design units. Both halves of a package have its name.
-(entity_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
+(entity_declaration name: (identifier) @name . (comment)* . "is" @body "end" @body) @definition.module
 ; An architecture belongs to its entity.
 (architecture_body
   name: (identifier) @name
   entity: [(simple_name) @container (selected_name suffix: (_) @container)]
-  "is" @body "end" @body) @definition.module
-(package_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
-(package_body package: (_) @name "is" @body "end" @body) @definition.module
+  . (comment)* . "is" @body "end" @body) @definition.module
+(package_declaration name: (identifier) @name . (comment)* . "is" @body "end" @body) @definition.module
+(package_body package: (_) @name . (comment)* . "is" @body "end" @body) @definition.module
 (package_instantiation_declaration name: (identifier) @name) @definition.module
 (configuration_declaration name: (identifier) @name "is" @body) @definition.module
 (context_declaration name: (identifier) @name "is" @body) @definition.module
@@ -44,9 +44,15 @@
 ; Functions and procedures; without a body they are declared in a package.
 ((function_declaration designator: (_) @name) @definition.function (#set! role declaration))
 ((procedure_declaration designator: (_) @name) @definition.function (#set! role declaration))
-(function_body designator: (_) @name "is" @body "end" @body) @definition.function
-(function_body designator: (operator_symbol) @name "is" @body "end" @body) @definition.operator
-(procedure_body designator: (_) @name "is" @body "end" @body) @definition.function
+(function_body
+  designator: (identifier) @name . [(subprogram_header) (function_parameter_clause) (comment) (ERROR)]*
+  . (return) . (comment)* . "is" @body "end" @body) @definition.function
+(function_body
+  designator: (operator_symbol) @name . [(function_parameter_clause) (comment) (ERROR)]*
+  . (return) . (comment)* . "is" @body "end" @body) @definition.operator
+(procedure_body
+  designator: (_) @name . [(subprogram_header) (procedure_parameter_clause) (comment) (ERROR)]*
+  . "is" @body "end" @body) @definition.function
 
 ; Labelled statements: a process is code, an instance is a part, the others enclose declarations.
 (process_statement (label (identifier) @name) "begin" @body "end" @body) @definition.function

@@ -1,8 +1,8 @@
 ; Functions; one of a dictionary belongs to it.
 (function_definition
-  (function_declaration name: [(identifier) (scoped_identifier)] @name) (body)? @body "endfunction" @body) @definition.function
+  (bang)? . (function_declaration name: [(identifier) (scoped_identifier)] @name) (body)? @body "endfunction" @body) @definition.function
 (function_definition
-  (function_declaration name: (field_expression value: (_) @container field: (identifier) @name))
+  (bang)? . (function_declaration name: (field_expression value: (_) @container field: (identifier) @name))
   (body)? @body "endfunction" @body) @definition.method
 
 ; Variables. What a function assigns to the script or to all is no local variable.

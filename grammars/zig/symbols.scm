@@ -1,6 +1,5 @@
 ; Functions.
-(Decl (FnProto function: (IDENTIFIER) @name)) @definition.function
-(Decl (FnProto function: (IDENTIFIER) @name) (Block) @body) @definition.function
+(Decl (FnProto function: (IDENTIFIER) @name) (Block)? @body) @definition.function
 ; A function that returns a type makes one: what stands in it is not local.
 ((Decl (FnProto function: (IDENTIFIER) @name (ErrorUnionExpr) @_type) (Block) @body) @definition.struct
   (#eq? @_type "type"))
@@ -11,14 +10,20 @@
   (#not-match? @definition.constant "^const [^=\n]*= @import"))
 
 ; Types are values; a local one is found, too. A union with tags is an enum.
-(VarDecl variable_type_function: (IDENTIFIER) @name (_ (_ . (ContainerDecl "{" @body "}" @body)))) @definition.struct
-(VarDecl variable_type_function: (IDENTIFIER) @name
-  (_ (_ . (ContainerDecl (ContainerDeclType "enum") "{" @body "}" @body)))) @definition.enum
-(VarDecl variable_type_function: (IDENTIFIER) @name (_ (_ . (ErrorSetDecl "{" @body "}" @body)))) @definition.enum
+(VarDecl
+  variable_type_function: (IDENTIFIER) @name
+  (ErrorUnionExpr (SuffixExpr
+    . (ContainerDecl . (ContainerDeclType) . (line_comment)* . "{" @body "}" @body)))) @definition.struct
+(VarDecl
+  variable_type_function: (IDENTIFIER) @name
+  (ErrorUnionExpr (SuffixExpr . [
+    (ContainerDecl . (ContainerDeclType "enum") . (line_comment)* . "{" @body "}" @body)
+    (ErrorSetDecl "{" @body "}" @body)
+  ]))) @definition.enum
 
 ; Members. One without a type is a tag.
 ((ContainerField field_member: (IDENTIFIER) @name) @definition.field (#set! visibility container))
-((ContainerDecl (ContainerDeclType "enum")
+((ContainerDecl . (ContainerDeclType "enum")
   (ContainerField . (doc_comment)* . (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name))) @definition.enumMember)
   (#set! visibility container))
 ((ErrorSetDecl field_constant: (IDENTIFIER) @name @definition.enumMember) (#set! visibility container))
