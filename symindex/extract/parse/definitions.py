@@ -105,6 +105,9 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 
 _BLANK: Final = b" \t\r\n"
 _VARIABLE: Final = SymbolKind.VARIABLE.value
+_LONGEST_HEADER: Final = 2_000
+"""Bytes of a header, of which a signature has at most so many characters."""
+
 _SEVERAL_NODES: Final = ("span", "path", "joined")
 
 
@@ -118,6 +121,8 @@ class _QueryRun:
         self._body_field = self._compiled.grammar.field_id_for_name("body")
         self._separators = [separator.encode() for separator in language.rules.separators]
         self._found: dict[int, _Found] = {}  # by where the name begins
+        marks = (*language.rules.doc.line, *(opening for opening, _ in language.rules.doc.block))
+        self._marks = [mark.encode() for mark in marks] if self._compiled.depth else []
         self.has_error = self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
@@ -199,18 +204,30 @@ class _QueryRun:
     def finish(self) -> Captures:
         """All that was found, in order."""
         captures = self.captures
+        scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
+        captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
+        found = [self._found[start] for start in sorted(self._found)]
+        captures.definitions = [self._definition(*each) for each in found]
+        if self._marks:
+            for (pattern, nodes, *_), definition in zip(found, captures.definitions, strict=True):
+                self._read_comments(nodes[pattern.definition][0], definition)
         # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
         captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
         for comment in captures.comments:
             comment.end_byte = min(comment.end_byte, len(self._data))
             while comment.end_byte > comment.start_byte + 1 and self._data[comment.end_byte - 1] in _BLANK:
                 comment.end_byte -= 1  # some grammars take the indentation of the next line with a comment
-        scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
-        captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
-        captures.definitions = [self._definition(*self._found[start]) for start in sorted(self._found)]
         if self._compiled.has_parts:
             captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
+
+    def _read_comments(self, node: tree_sitter.Node, definition: Definition) -> None:
+        """Adds the comments of a header that stand deeper than patterns begin: they are no part of the signature."""
+        start, end = definition.start_byte, definition.end_byte
+        end = min(definition.body_byte if definition.body_byte >= 0 else end, start + _LONGEST_HEADER)
+        if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
+            for pattern, nodes in self._compiled.comments_in(node, start, end):
+                self.captures.comments.extend([Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]])
 
     def _definition(
         self, pattern: Pattern, captured: _Nodes, first: tree_sitter.Node, last: tree_sitter.Node, path: list[str] | None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 import msgspec
@@ -107,6 +107,12 @@ class _Part:
         found.extend([(patterns[at], nodes) for at, nodes in cursor.matches(root)])
         return bool(cursor.did_exceed_match_limit)
 
+    def run_in(self, root: tree_sitter.Node, start: int, end: int) -> list[Match]:
+        """What the patterns find in a range of bytes below a node, or across its ends."""
+        cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
+        cursor.set_byte_range(start, end)
+        return [(self.patterns[at], nodes) for at, nodes in cursor.matches(root)]
+
     def run_at(self, root: tree_sitter.Node, found: list[Match]) -> bool:
         """As `run`, of patterns that begin with this very node."""
         for at, nodes in self._cursor.matches(root):
@@ -135,7 +141,7 @@ class CompiledQuery:
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
-        self._texts = _divide(text, grammar) if search_words or root else []
+        self._texts = _divide(text, grammar) if search_words or root or depth else []
         worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words and search_words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
@@ -165,6 +171,15 @@ class CompiledQuery:
         worded = self._part(self._worded).patterns if self._worded else []
         always = [pattern for part in self._always for pattern in part.patterns]
         return sorted([*always, *worded], key=lambda pattern: pattern.number)
+
+    @cached_property
+    def _comments(self) -> _Part:
+        numbers = [each.number for each in self.patterns if "doc" in each.captures and not each.settings.doc]
+        return self._part(tuple(numbers))
+
+    def comments_in(self, node: tree_sitter.Node, start: int, end: int) -> list[Match]:
+        """The comments in a range of bytes of a node, however deep they stand."""
+        return self._comments.run_in(node, start, end)
 
     def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
         """What the query finds in the tree of a source, and whether there was too much of it."""
