@@ -209,8 +209,11 @@ class _QueryRun:
         found = [self._found[start] for start in sorted(self._found)]
         captures.definitions = [self._definition(*each) for each in found]
         if self._marks:
-            for (pattern, nodes, *_), definition in zip(found, captures.definitions, strict=True):
-                self._read_comments(nodes[pattern.definition][0], definition)
+            headers: dict[tuple[int, int, int], tree_sitter.Node] = {}  # what defines several names is one
+            for (pattern, nodes, *_), each in zip(found, captures.definitions, strict=True):
+                headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][0]
+            for (start, body, end), node in headers.items():
+                self._read_comments(node, start, body if body >= 0 else end)
         # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
         captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
         for comment in captures.comments:
@@ -221,10 +224,9 @@ class _QueryRun:
             captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
-    def _read_comments(self, node: tree_sitter.Node, definition: Definition) -> None:
+    def _read_comments(self, node: tree_sitter.Node, start: int, end: int) -> None:
         """Adds the comments of a header that stand deeper than patterns begin: they are no part of the signature."""
-        start, end = definition.start_byte, definition.end_byte
-        end = min(definition.body_byte if definition.body_byte >= 0 else end, start + _LONGEST_HEADER)
+        end = min(end, start + _LONGEST_HEADER)
         if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
             for pattern, nodes in self._compiled.comments_in(node, start, end):
                 self.captures.comments.extend([Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]])

@@ -75,8 +75,8 @@ Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
 """A pattern, and what it captured."""
 
 
-ROOT_DEPTH: Final = 1
-"""How deep in a tree the node may be that stands for a whole file: what a file may hold several of is below the root."""
+_ROOT_DEPTH: Final = 1
+"""How deep in a tree the node stands that is a whole file: the root, or below it where a file may hold several (of YAML)."""
 
 
 class _Part:
@@ -150,7 +150,7 @@ class CompiledQuery:
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
         self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
         if at_root:
-            self._always.append(self._part(at_root, ROOT_DEPTH))
+            self._always.append(self._part(at_root, _ROOT_DEPTH))
         if not any(part.patterns for part in self._always) and not worded:
             raise GrammarError(f"grammars/{language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
         self.has_parts = any({"whole", "part", "body"} <= pattern.captures for part in self._always for pattern in part.patterns)
@@ -214,12 +214,11 @@ def _is_within(node: tree_sitter.Node, depth: int) -> bool:
 
 
 def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
-    """The patterns of a query, or none where they are all to be tried everywhere."""
+    """The patterns of a query; none where it is broken, and compiling it says where."""
     try:
-        patterns = read_patterns(text, grammar)
-    except (IndexError, ValueError):  # it is broken, and compiling it says where
+        return read_patterns(text, grammar)
+    except (IndexError, ValueError):
         return []
-    return patterns
 
 
 def _without(text: str, patterns: list[PatternText]) -> str:
