@@ -1,22 +1,24 @@
 ; Variables of the file: what is assigned to, if it is no more than a variable (perhaps with a scope); with a type, the variable in it.
 ((program
   (statement_list (pipeline (assignment_expression . (left_assignment_expression) @name) @definition.variable)))
-  (#match? @name "^\\$((script|global|Script|Global):)?\\w+$"))
+  (#match? @name "^\\$((script|global|Script|Global):)?\\w+$")
+  (#set! name last))
 ((program
   (statement_list (pipeline (assignment_expression
     . (left_assignment_expression (_ (_ (_ (_ (_ (_ (_ (_ (_ (_ (cast_expression (unary_expression (variable) @name)))))))))))))) @definition.variable)))
-  (#match? @name "^\\$((script|global|Script|Global):)?\\w+$"))
+  (#match? @name "^\\$((script|global|Script|Global):)?\\w+$")
+  (#set! name last))
 
 ; Functions. The signature goes on to the end of `param (...)`, unless the help stands before that.
-(function_statement . [(comment) (ERROR)] (function_name) @name "{" @body "}" @body) @definition.function
-(function_statement
-  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]* . "{" @body "}" @body) @definition.function
-(function_statement
+((function_statement . [(comment) (ERROR)] (function_name) @name "{" @body "}" @body) @definition.function (#set! name last))
+((function_statement
+  . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]* . "{" @body "}" @body) @definition.function (#set! name last))
+((function_statement
   . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
-  . (script_block . (param_block) . (script_block_body) @body)) @definition.function
-(function_statement
+  . (script_block . (param_block) . (script_block_body) @body)) @definition.function (#set! name last))
+((function_statement
   . (function_name) @name . [(function_parameter_declaration) (comment) (ERROR)]*
-  . "{" @body . (comment) "}" @body) @definition.function
+  . "{" @body . (comment) "}" @body) @definition.function (#set! name last))
 
 ; Classes and enumerations.
 (class_statement . (simple_name) @name "{" @body "}" @body) @definition.class

@@ -108,7 +108,7 @@ _VARIABLE: Final = SymbolKind.VARIABLE.value
 _LONGEST_HEADER: Final = 2_000
 """Bytes of a header, of which a signature has at most so many characters."""
 
-_SEVERAL_NODES: Final = ("span", "path", "joined")
+_SEVERAL_NODES: Final = ("span", "path", "last", "joined")
 
 
 class _QueryRun:
@@ -255,7 +255,8 @@ class _QueryRun:
         container = self._text(containers) if containers is not None else None
         name_start, name_end = first.start_byte, last.end_byte
         if path is not None and (cut := self._end_of_path(name_start, name_end)):
-            path = [*path, self._data[name_start : name_start + cut].decode("utf-8", "replace")]
+            if pattern.settings.name == "path":
+                path = [*path, self._data[name_start : name_start + cut].decode("utf-8", "replace")]
             name_start += cut
         if path:
             container = ".".join(path if container is None else [container, *path])
