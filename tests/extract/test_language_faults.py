@@ -79,6 +79,26 @@ BROKEN = {
         broken(toml='bare_code = ["no_such"]\n'),
         "language.toml:3: bare_code: 'no_such' is no node of the grammar lua",
     ),
+    "query root": (
+        broken(toml='query_root = "chunks"\n'),
+        "language.toml:3: query_root: 'chunks' is no node of the grammar lua; like it: chunk\n",
+    ),
+    "name escapes": (
+        broken(toml="name_escapes = true\n"),
+        "language.toml:3: Expected `str`, got `bool` - at `$.name_escapes`",
+    ),
+    "word of name escapes": (
+        broken(toml='name_escapes = "entity"\n'),
+        "language.toml:3: Invalid enum value 'entity' - at `$.name_escapes`; like it: entities\n",
+    ),
+    "kind": (
+        broken("((chunk (variable_declaration) @part) (#set! kind constnt))\n"),
+        "symbols.scm:1: unknown setting kind constnt; like it: constant\n",
+    ),
+    "part alone": (
+        broken("(chunk (variable_declaration) @part)\n"),
+        "or @part alone with (#set! kind constant)",
+    ),
     "grammar": (
         broken(grammar="pythn"),
         "language.toml:2: grammar 'pythn': no such grammar in the pack; like it: python; of an installed package the name is",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cached_property, lru_cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args, get_type_hints
 
 import msgspec
 
@@ -112,7 +112,7 @@ def read_rules(folder: Path) -> LanguageFile:
 
 
 def _tell_keys(error: str, text: str) -> str:
-    """What is wrong with a `language.toml`: with a key, its line and those that are like it."""
+    """What is wrong with a `language.toml`: with a key or a word, its line and what would be right."""
     unknown, place = re.search(r"unknown field `(\w+)`", error), re.search(r" - at `\$\.?([\w.]*)", error)
     table = place[1].partition(".")[0] if place else ""
     key = ".".join(filter(None, (place[1] if place else "", unknown[1] if unknown else "")))
@@ -120,6 +120,8 @@ def _tell_keys(error: str, text: str) -> str:
     known = getattr(LanguageFile(name="", grammar=""), table, None) if table else LanguageFile(name="", grammar="")
     keys = getattr(known, "__struct_fields__", ())
     legal = right_words(unknown[1], keys) if unknown and keys else ""
+    if wrong := re.search(r"Invalid enum value '(.*?)'", error):
+        legal = right_words(wrong[1], filter(None, get_args(get_type_hints(LanguageFile).get(key))))
     return f"{f':{line}' if line else ''}: {error}{legal}"
 
 
