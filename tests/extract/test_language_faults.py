@@ -91,7 +91,7 @@ BROKEN = {
         broken(toml='name_escapes = "entity"\n'),
         "language.toml:3: Invalid enum value 'entity' - at `$.name_escapes`; like it: entities\n",
     ),
-    "kind": (
+    "setting kind": (
         broken("((chunk (variable_declaration) @part) (#set! kind constnt))\n"),
         "symbols.scm:1: unknown setting kind constnt; like it: constant\n",
     ),
