@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import get_args
@@ -131,6 +132,24 @@ def test_a_tree_loads_no_language(tmp_path: Path) -> None:
     ran = run("search", "x", "--root", str(root), "--index-dir", str(tmp_path / "index"))
     assert "unknown key 'grammars'" in ran.err
     assert "odd" not in load_languages().by_id
+
+
+def test_only_the_languages_that_are_met_cost_anything() -> None:
+    """Detection loads no grammar; a file has its own grammar loaded and its own query compiled, once."""
+    code = """if True:
+        from symindex.extract.languages.registry import load_languages
+        from symindex.extract.parse.query import _compile, _load
+        from symindex.extract.symbols import extract_symbols
+        languages = load_languages()
+        for name, text in (("a.h", b"int a;"), ("a.m", b"@interface A"), ("run", b"#!/bin/sh"), ("b.sql", b"SELECT 1;")):
+            assert languages.by_content(name, text) is not None
+        print(_load.cache_info().currsize, _compile.cache_info().currsize)
+        for _ in range(2):
+            assert extract_symbols(languages.by_content("a.lua", b""), b"function f() end")[0]
+        print(_load.cache_info().currsize, _compile.cache_info().currsize, _compile.cache_info().misses)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "0", "1", "1", "1"]
 
 
 def test_a_tree_is_shown_before_there_is_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
