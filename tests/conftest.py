@@ -89,8 +89,9 @@ def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def fast_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Watchers that wait less than they would: a test has few changes, and nothing else to do."""
-    monkeypatch.setattr(events, "QUIET_MS", 10)
-    monkeypatch.setattr(events, "DRAIN_MS", 20)
+    monkeypatch.setattr("symindex.files.watch.inotify.QUIET_SECONDS", 0.01)
+    monkeypatch.setattr("symindex.files.watch.inotify.DUE_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.whole_tree.QUIET_SECONDS", 0.01)
     monkeypatch.setattr("symindex.files.watch.watcher.TICK_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.watcher.SWEEP_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.watcher.SWEEP_SHARE", 1.0)

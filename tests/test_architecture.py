@@ -190,7 +190,7 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("tree_sitter", "extract/parse"),
         ("tree_sitter_language_pack", "extract/parse"),
         ("mmap", "index/store"),
-        ("watchfiles", "files/watch/events"),
+        ("watchfiles", "files/watch/whole_tree"),
         ("click", "serve/cli"),
         ("symindex.workers.process", "workers/pool"),
         ("pygls", "serve/lsp"),

@@ -1,15 +1,18 @@
 """Watching where something fails: listeners, the system's watches, remote file systems, changes at a bad moment."""
 
+import errno
+import itertools
 import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import watchfiles._rust_notify
 
 from symindex.files.walk import Wanted
-from symindex.files.watch import events
+from symindex.files.watch import events, inotify
 from symindex.files.watch import watcher as watch
 from symindex.files.watch.events import remote_type
 from symindex.files.watch.watcher import Watcher
@@ -71,39 +74,62 @@ def test_a_failure_without_a_listener_for_it_is_noticed(tmp_path: Path) -> None:
 
 
 REFUSALS = [
-    (OSError('OS file watch limit reached. about ["/t"] (Error { kind: MaxFilesWatch })'), "max_user_watches"),
-    (watchfiles._rust_notify.WatchfilesRustInternalError("Error: Too many open files (os error 24)"), "max_user_instances"),
-    (PermissionError("Permission denied (os error 13)"), "Permission denied"),
-    (ValueError("something\nnew"), "something new"),
+    (OSError(errno.ENOSPC, "No space left on device"), "max_user_watches"),
+    (OSError(errno.EMFILE, "Too many open files"), "max_user_instances"),
+    (OSError(errno.ENOSYS, "Function not implemented"), "no file events"),
+    (OSError(errno.EACCES, "Permission denied"), "Permission denied"),
+    (AttributeError("inotify_init1"), "no file events"),
 ]
 
 
-@pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[words for _, words in REFUSALS])
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify")
+@pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[str(error) for error, _ in REFUSALS])
+@pytest.mark.parametrize("at", [0, 2])
 def test_sweeps_where_watching_is_refused_until_it_is_not(
-    refusal: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: int, refusal: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By the first call of the system, and by a later one, which adds a folder."""
+    if at and isinstance(refusal, AttributeError):
+        pytest.skip("the calls are there, or they are not")
     root = make_tree(tmp_path, TREE)
-    real = watchfiles._rust_notify.RustNotify
+    real = inotify.Inotify._call
+    calls = itertools.count()
 
-    def refuse(*arguments: object) -> object:
-        raise refusal
+    def refuse(self: inotify.Inotify, *call: Any) -> int:
+        if next(calls) >= at:
+            raise refusal
+        return real(self, *call)
 
-    monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", refuse)
+    monkeypatch.setattr(inotify.Inotify, "_call", refuse)
     monkeypatch.setattr("symindex.files.watch.watcher.RETRY_SECONDS", 0.2)
     with watching(root) as (watcher, listener):
-        assert is_swept(watcher)
+        assert is_swept(watcher) and not watcher.settle(0.1)
         (notice,) = watcher.notices
         assert words in notice and "\n" not in notice
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()
-        monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", real)
+        monkeypatch.setattr(inotify.Inotify, "_call", real)
         until(lambda: not is_swept(watcher))
         assert watcher.notices == []
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
 
 
+def test_sweeps_where_a_whole_tree_cannot_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> object:
+        raise ValueError("something\nnew")
+
+    monkeypatch.setattr(events, "ONE_WATCH", True)
+    monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", refuse)
+    root = make_tree(tmp_path, TREE)
+    with watching(root) as (watcher, listener):
+        assert is_swept(watcher) and "something new" in watcher.notices[0]
+        (root / "a.py").write_text("a = 12\n")
+        listener.wait_until_same()
+
+
 def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "ONE_WATCH", True)
     monkeypatch.setitem(sys.modules, "watchfiles._rust_notify", None)
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
@@ -163,14 +189,14 @@ def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeyp
     """What happens after folders were listed, and before they are watched: at the start, and for a new folder."""
     monkeypatch.setattr(events, "ONE_WATCH", False)
     meanwhile: list[Files] = [{"late/one.py": "one = 1\n"}]
-    real = events.Events._watch_folders
+    real = events.Events._watch
 
-    def watch_late(self: events.Events) -> object:
+    def watch_late(self: events.Events, *some: Any) -> set[str]:
         if meanwhile:
             write_files(root, meanwhile.pop())
-        return real(self)
+        return real(self, *some)
 
-    monkeypatch.setattr(events.Events, "_watch_folders", watch_late)
+    monkeypatch.setattr(events.Events, "_watch", watch_late)
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
         assert not meanwhile
@@ -210,9 +236,8 @@ def test_a_rule_file_has_changed_when_anything_of_it_has(field: str, tmp_path: P
 
 
 def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = iter(range(10**6))
+    numbers = itertools.count()
     real = events.walk_folders
-    other = {"other/": None}
     watches: list[events.Events] = []
 
     class Counted(events.Events):
@@ -221,7 +246,7 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkey
             watches.append(self)
 
     monkeypatch.setattr(watch, "Events", Counted)
-    monkeypatch.setattr(events, "walk_folders", lambda root, chosen: real(root, chosen) | (other if next(numbers) % 2 else {}))
+    monkeypatch.setattr(events, "walk_folders", lambda *given: real(*given) | {f"new{next(numbers)}/": None})
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         assert (watches, watcher.notices) == ([], [])

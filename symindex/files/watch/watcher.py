@@ -17,7 +17,8 @@ from typing import Final
 
 from symindex.files.ignore.git_repository import files_above, git_state
 from symindex.files.walk import FoundFile, Wanted, walk_tree
-from symindex.files.watch.events import MANY_PATHS, BusyTreeError, CannotWatchError, Events, remote_type
+from symindex.files.watch.change import CannotWatchError
+from symindex.files.watch.events import MANY_PATHS, BusyTreeError, Events, remote_type
 
 TICK_SECONDS: Final = 0.5
 """How often the root's identity is checked, and the rule files that are in no watched folder."""
@@ -101,6 +102,10 @@ class Watcher:
         self._n_failures = 0
         self._ask_at = 0.0
         self._n_refusals = 0
+        # Of `settle`: the calls so far, those whose changes were told, and whether that can be known.
+        self._settling = threading.Condition()
+        self._n_asked = self._n_settled = 0
+        self._events: Events | None = None
 
     def start(self) -> None:
         """Begins, and returns at once: the first `on_change(None)` means that the tree is watched. A running watcher goes on."""
@@ -117,6 +122,9 @@ class Watcher:
     def stop(self) -> None:
         """Ends the watching. Waits at most `STOP_SECONDS` for an `on_change` that is running, after which the thread ends."""
         self._stop.set()
+        with self._settling:
+            if self._events is not None:
+                self._events.wake()
         atexit.unregister(self.stop)
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(STOP_SECONDS)
@@ -125,6 +133,29 @@ class Watcher:
     def is_watching(self) -> bool:
         """Whether changes are followed, by events or sweeps."""
         return self._thread is not None and self._thread.is_alive() and not self._stop.is_set()
+
+    def settle(self, seconds: float) -> bool:
+        """Waits, at most for so long, until the listener was told of all that has happened in the tree before this call. Whether
+        that is certain; it never is where the tree is swept, or other machines change it."""
+        latest = time.monotonic() + seconds
+        with self._settling:
+            self._n_asked += 1
+            asked = self._n_asked
+            while self.is_watching:
+                if self._n_settled >= asked:
+                    return not self._failure
+                if self._events is None or not self._events.is_prompt or self._is_remote:
+                    return False
+                self._tick_at = 0.0  # the rule files are looked at, too
+                self._events.wake()
+                if not self._settling.wait(latest - time.monotonic()) and time.monotonic() >= latest:
+                    return False
+        return False
+
+    def _mark_settled(self, asked: int) -> None:
+        with self._settling:
+            self._n_settled = max(self._n_settled, asked)
+            self._settling.notify_all()
 
     @property
     def has_looked(self) -> bool:
@@ -161,10 +192,16 @@ class Watcher:
             self._look()
             self._sweep(seen, cost)
             return
+        asked = self._n_asked
+        self._events = events
         try:
             self._look()
+            self._mark_settled(asked)
             self._follow(events)
         finally:
+            with self._settling:
+                self._events = None
+                self._settling.notify_all()
             events.close()
 
     def _open_events(self) -> Events | None:
@@ -199,12 +236,14 @@ class Watcher:
         look_at = began + self._patience()
         try:
             while not self._stop.is_set():
+                asked = self._n_asked
                 paths = events.wait(lambda: self._stop.is_set() or self._is_due(look_at))
-                self._has_heard |= paths is not None or time.monotonic() < look_at
+                self._has_heard |= bool(paths) or (paths is None and time.monotonic() < look_at)
                 if paths is None:
                     return
                 if paths:
                     self._tell(paths)
+                self._mark_settled(asked)
         except CannotWatchError as error:
             self._give_up(error, SWEEP_SECONDS)
         finally:
