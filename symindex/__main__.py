@@ -8,11 +8,25 @@ from symindex.workers.isolation import leave_out_current_folder
 leave_out_current_folder()  # before anything else is imported
 
 
+def ask_daemon(arguments: list[str]) -> int | None:
+    """The exit code of a command that another process has answered; `None` where this one has to."""
+    from symindex.serve.daemon.client import ask
+
+    try:
+        return ask(arguments)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
 def main() -> None:
     """Runs the command line and exits with its code."""
-    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time of a search.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        code = ask_daemon(sys.argv[1:])
+        if code is not None:
+            sys.exit(code)
+        # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time of a search.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from symindex.session.early_walk import begin_walk, end_walk
 
         begin_walk(sys.argv[1:])

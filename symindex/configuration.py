@@ -57,14 +57,22 @@ def configuration_folder() -> Path:
     return user_config_path("symindex")
 
 
-def read_configuration() -> Configuration:
-    """The user's configuration; the defaults where there is none. Raises RequestError for a file that cannot be read."""
+def configuration_file() -> Path | None:
+    """The file of the user's configuration, which need not be there; `None` where none is wanted. Raises RequestError."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named == "":
-        return Configuration()
+        return None
     path = Path(named) if named is not None else configuration_folder() / FILE_NAME
     if not path.is_absolute():  # it would be another file in each current folder
         raise RequestError(f"{CONFIG_VARIABLE} is {named!r}: it must be a whole path")
+    return path
+
+
+def read_configuration() -> Configuration:
+    """The user's configuration; the defaults where there is none. Raises RequestError for a file that cannot be read."""
+    path = configuration_file()
+    if path is None:
+        return Configuration()
     try:
         status = path.stat()
     except OSError:

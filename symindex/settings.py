@@ -17,7 +17,7 @@ from symindex.files.access.regular import read_regular
 from symindex.files.ignore.glob_set import MOST_EXPRESSIONS, GlobSet
 from symindex.files.ignore.globs import parse_glob, path_regex, plain_glob
 from symindex.files.ignore.selection import Selection
-from symindex.files.locations import INDEX_DIR_VARIABLE, SETTINGS_NAME
+from symindex.files.index_place import INDEX_DIR_VARIABLE, SETTINGS_NAME
 from symindex.files.walk import MAX_FILE_BYTES
 from symindex.text.decoding import check_toml_keys, decoder_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symindex.files.locations import current_folder, find_root
 from symindex.index.update import Progress as Progress
-from symindex.session.indexed_root import IndexedRoot
+from symindex.session.indexed_root import IndexedRoot as IndexedRoot
 from symindex.session.patience import AS_IT_IS as AS_IT_IS
 from symindex.session.patience import CURRENT as CURRENT
 from symindex.session.patience import CURRENT_OR_PART as CURRENT_OR_PART
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
     from symindex.search.prose.contract import TextRequest as TextRequest
+    from symindex.session.asked_root import Asked as Asked
+    from symindex.session.asked_root import AskedRoot as AskedRoot
     from symindex.session.content.content import Content as Content
     from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
@@ -35,6 +37,7 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.session.notes.notes import Notes as Notes
     from symindex.session.row_names import Row as Row
     from symindex.session.watched_tree import Event as Event
+    from symindex.session.watched_tree import Share as Share
     from symindex.session.watched_tree import WatchedTrees as WatchedTrees
     from symindex.workers.document_messages import Seen as Seen
 
@@ -85,11 +88,21 @@ def is_about_text(given: Mapping[str, Any]) -> bool:
     return is_about_text(given)
 
 
-def make_trees() -> "WatchedTrees":
-    """The trees that the clients of one process share. Loads everything that following needs."""
+def ask_about(followed: IndexedRoot) -> "Asked":
+    """A root that is followed, as the commands of others are answered from it."""
+    from symindex.session.asked_root import Asked  # here, because few processes answer others
+
+    return Asked(followed)
+
+
+def make_trees(share: "Share | None" = None) -> "WatchedTrees":
+    """The trees that the clients of one process share. Loads everything that following needs.
+
+    share: called with the root of each tree that is followed; returns what is called at its end.
+    """
     from symindex.session.followed_workspace import WatchedTrees
 
-    return WatchedTrees()
+    return WatchedTrees(share)
 
 
 def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "FollowedWorkspace":

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.files.access.owners import find_upwards
 from symindex.files.ignore.git_command import ALONE_SETTINGS, GitAnswer, find_git, run_git
+from symindex.files.locations import find_upwards
 
 LONGEST_REVISION: Final = 200
 

@@ -1,20 +1,11 @@
 """Where the root of a workspace, its settings and its index are."""
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.files.access.owners import find_upwards
-
-SETTINGS_NAME: Final = "symindex.toml"
-
-INDEX_DIR_VARIABLE: Final = "SYMINDEX_INDEX_DIR"
-"""Names the folder for all indexes of a user, in place of the cache directory."""
-
-_LONGEST_NAME: Final = 60
-"""How many characters of a root's name go into the name of its index: a folder's name has room for 255 bytes."""
+from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, cache_folder, index_name, nearest_above
 
 
 def current_folder() -> Path:
@@ -26,22 +17,24 @@ def current_folder() -> Path:
         raise RequestError(told) from None
 
 
+def find_upwards(start: Path, *names: str) -> Path:
+    """The nearest folder upwards that holds a file of one of these names, which may decide about `start`; else `start` itself."""
+    return Path(nearest_above(str(start), names))
+
+
 def find_root(start: Path) -> Path:
     """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself. Files of other users in a folder
     above decide nothing (`files/access/owners`)."""
-    return find_upwards(start.resolve(), SETTINGS_NAME, ".git")
+    return find_upwards(start.resolve(), *MARKS)
 
 
 def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: str = "") -> Path:
     """The folder of the index of `root`: below `index_dir`, else below the folder that the environment names, else in the cache.
 
     Only the user decides where we write: the tree's `symindex.toml` was written by whoever made the tree.
-    The folder's name holds a digest of the root's path, so one `index_dir` can serve many workspaces.
-    variant: distinguishes several indexes of one root. Raises RequestError for what is no path.
+    variant: as of `index_name`. Raises RequestError for what is no path.
     """
-    digest = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
-    name = "-".join(filter(None, (root.name[:_LONGEST_NAME] or "root", digest, variant)))
-    return _indexes_folder(index_dir) / name
+    return _indexes_folder(index_dir) / index_name(str(root), variant)
 
 
 PACKAGES: Final = "packages"
@@ -62,9 +55,7 @@ def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:
         if not folder.is_absolute():  # it would be another place in each current folder
             raise RequestError(f"{INDEX_DIR_VARIABLE} is {set_dir!r}: it must be a whole path")
         return Path(os.path.abspath(folder))
-    from platformdirs import user_cache_path  # here, because it takes as long as opening an index
-
-    return user_cache_path("symindex")
+    return Path(cache_folder())
 
 
 DATA_DIR_VARIABLE: Final = "SYMINDEX_DATA_DIR"

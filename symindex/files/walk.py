@@ -25,7 +25,7 @@ from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.selection import EVERYTHING, Selection
-from symindex.files.locations import SETTINGS_NAME
+from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.skips import Skip, SkipReason
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})

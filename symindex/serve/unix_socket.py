@@ -4,41 +4,41 @@ import contextlib
 import os
 import socket
 import stat
-import struct
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
+from symindex.serve.unix_peer import Address
 
 _OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 @contextlib.contextmanager
-def socket_file(text: str) -> Iterator[socket.socket]:
+def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
     """A socket that listens at a path, for our own user alone from the first moment on; at the end the path is free again.
 
     A socket that an ended server has left is replaced. Raises RequestError if anything else is there, and for a folder in which
     others could replace it.
     """
     if not hasattr(socket, "AF_UNIX"):
-        raise RequestError("--socket: there are no such sockets on this system: use --tcp")
+        raise RequestError(f"{named}: there are no such sockets on this system: use --tcp")
     parent, name = os.path.split(os.path.abspath(text))
     folder = Path(os.path.realpath(parent))
     path = folder / name
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         try:
-            _check_folder(folder, text)
-            _remove_left(path, text)
+            _check_folder(folder, text, named)
+            _remove_left(path, text, named)
             before = os.umask(0o177)
             try:
-                listening.bind(str(path))
+                with Address(str(path)) as address:
+                    listening.bind(address)
                 listening.listen(64)
             finally:
                 os.umask(before)
         except OSError as error:
-            raise RequestError(f"--socket {text[:200]}: cannot listen there: {error.strerror or error}") from None
+            raise RequestError(f"{named} {text[:200]}: cannot listen there: {error.strerror or error}") from None
         own = os.lstat(path)
         try:
             yield listening
@@ -49,31 +49,32 @@ def socket_file(text: str) -> Iterator[socket.socket]:
                     os.unlink(path)
 
 
-def _check_folder(folder: Path, text: str) -> None:
+def _check_folder(folder: Path, text: str, named: str) -> None:
     """Raises RequestError if others could replace something in a folder, or the folder itself."""
     for each in (folder, *folder.parents):
         status = os.stat(each)
         is_sticky = bool(status.st_mode & stat.S_ISVTX)
         if each == folder and status.st_uid != os.geteuid() and not (is_sticky and status.st_uid == 0):
-            raise RequestError(f"--socket {text[:200]}: the folder {folder} is not yours: name one that is")
+            raise RequestError(f"{named} {text[:200]}: the folder {folder} is not yours: name one that is")
         if each != folder and status.st_uid not in (0, os.geteuid()):
-            raise RequestError(f"--socket {text[:200]}: the folder {each} is another user's: name one that is yours alone")
+            raise RequestError(f"{named} {text[:200]}: the folder {each} is another user's: name one that is yours alone")
         if status.st_mode & _OTHERS and not is_sticky:
-            raise RequestError(f"--socket {text[:200]}: others may write to the folder {each}: name one that is yours alone")
+            raise RequestError(f"{named} {text[:200]}: others may write to the folder {each}: name one that is yours alone")
 
 
-def _remove_left(path: Path, text: str) -> None:
+def _remove_left(path: Path, text: str, named: str) -> None:
     """Removes a socket of ours without a server. Raises RequestError for anything else at that path."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.geteuid():
-        raise RequestError(f"--socket {text[:200]}: there is something else: name a path that is free")
+        raise RequestError(f"{named} {text[:200]}: there is something else: name a path that is free")
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.settimeout(1.0)
-            asking.connect(str(path))
+            with Address(str(path)) as address:
+                asking.connect(address)
     except ConnectionRefusedError:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.lstat(path), status):
@@ -81,15 +82,4 @@ def _remove_left(path: Path, text: str) -> None:
         return
     except OSError:
         pass  # the queue is full: a server listens
-    raise RequestError(f"--socket {text[:200]}: another server listens there")
-
-
-def is_own_user(connection: socket.socket) -> bool:
-    """Whether the other side runs as our user; `True` on systems that do not say, where only the file's mode protects."""
-    if sys.platform == "linux":
-        _, user, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    elif sys.platform == "darwin":
-        _, user = struct.unpack_from("=II", connection.getsockopt(0, 1, 76))  # SOL_LOCAL, LOCAL_PEERCRED, struct xucred
-    else:
-        return True
-    return bool(user == os.geteuid())
+    raise RequestError(f"{named} {text[:200]}: another server listens there")

@@ -13,7 +13,8 @@ from symindex.errors import SymindexError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk, can_fork
 from symindex.files.ignore.selection import EVERYTHING
-from symindex.files.locations import SETTINGS_NAME, current_folder, find_root, index_folder
+from symindex.files.index_place import SETTINGS_NAME
+from symindex.files.locations import current_folder, find_root, index_folder
 from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
 from symindex.files.wanted_cache import guess_wanted
 

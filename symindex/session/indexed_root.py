@@ -17,7 +17,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.locations import SETTINGS_NAME, index_folder
+from symindex.files.index_place import SETTINGS_NAME
+from symindex.files.locations import index_folder
 from symindex.files.skips import Skip, SkipReason, tell_skip
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
@@ -140,6 +141,22 @@ class IndexedRoot(Roots):
         watcher.start()
         return watcher
 
+    def settle(self, seconds: float) -> bool:
+        """Brings the index of a root that is followed up to date with all that has happened in the tree before this call. Whether
+        that is certain; where it would take longer than so many seconds, it is not.
+
+        Where the system does not tell at once what happens, the tree is walked, in whatever time that takes.
+        """
+        watcher = self._watcher
+        if watcher is None or not watcher.has_looked or self._problems:
+            return False
+        if watcher.settle(seconds):
+            return True
+        if not watcher.is_watching or watcher.is_prompt:
+            return False
+        self.refresh()
+        return True
+
     def unfollow(self) -> None:
         """Stops watching. A refresh that is running is abandoned; the index stays as the one before left it."""
         watcher, self._watcher = self._watcher, None
@@ -234,6 +251,11 @@ class IndexedRoot(Roots):
         return {"": (self.root, self.languages)}
 
     @property
+    def place(self) -> PrivateFolder:
+        """The folder of the index."""
+        return self._place
+
+    @property
     def index_folders(self) -> "Sequence[PrivateFolder]":
         return [self._place]
 
@@ -276,6 +298,10 @@ class IndexedRoot(Roots):
         """Opens the stored index without looking for changed files. Where none is whole, the first search builds it."""
         self._is_current = self._updater.load() is not None and not self._updater.is_partial
         self._collect_notices()
+
+    def load_newest(self) -> bool:
+        """Opens the stored index where another process has written it since. Whether all of it could be loaded."""
+        return self._updater.load() is not None and not self._updater.is_partial
 
     def _collect_notices(self) -> None:
         taken, self._updater.notices = self._updater.notices, []

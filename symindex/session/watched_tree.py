@@ -56,6 +56,10 @@ Listener = Callable[[Event], object]
 """Called in background threads; must be quick."""
 
 
+Share = Callable[[IndexedRoot], Callable[[], object]]
+"""Begins to answer the commands of others about a root; returns what ends that."""
+
+
 class _TooManyError(Exception):
     """Ends a refresh that is left to another process."""
 
@@ -67,8 +71,10 @@ class WatchedTree:
     done, total: files of the build that is running. error: the last one; empty once the index shows the tree as it is.
     """
 
-    def __init__(self, root: Path, index_dir: str | None) -> None:
+    def __init__(self, root: Path, index_dir: str | None, share: Share | None = None) -> None:
         self.root = root
+        self._share = share
+        self._end_sharing: Callable[[], object] = lambda: None
         self.state: State = "opening"
         self.indexed: IndexedRoot | None = None
         self._index_dir = index_dir
@@ -158,6 +164,7 @@ class WatchedTree:
         self.cancel()
         if self._thread.ident is not None:
             self._thread.join()
+        self._end_sharing()
         if self.indexed is not None:
             self.indexed.close()
 
@@ -245,6 +252,8 @@ class WatchedTree:
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
                 self.indexed = indexed
                 indexed.load()
+                if self._share is not None:
+                    self._end_sharing = self._share(indexed)
                 return indexed
             except SymindexError as error:
                 self.state = "failed"
@@ -309,16 +318,17 @@ class WatchedTree:
 
 
 class WatchedTrees:
-    """All trees that clients have open; may be used from any thread."""
+    """All trees that clients have open; may be used from any thread. share: called with the root of each, once it is opened."""
 
-    def __init__(self) -> None:
+    def __init__(self, share: Share | None = None) -> None:
+        self._share = share
         self._trees: dict[tuple[Path, str | None], WatchedTree] = {}
         self._lock = threading.Lock()
 
     def take(self, root: Path, index_dir: str | None, listener: Listener) -> WatchedTree:
         """The tree below a folder, watched from now on until each client that took it has left it."""
         with self._lock:
-            tree = self._trees.setdefault((root, index_dir), WatchedTree(root, index_dir))
+            tree = self._trees.setdefault((root, index_dir), WatchedTree(root, index_dir, self._share))
             tree.listeners += (listener,)
             if len(tree.listeners) == 1:
                 tree.start()

@@ -8,7 +8,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.modelines import mode_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
-from symindex.files.locations import SETTINGS_NAME
+from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.walk import walk_tree
 from symindex.protocol.kinds import SymbolFlag
 from symindex.workspace import Workspace

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from symindex import __version__
+from symindex.configuration import configuration_file
 from symindex.errors import StorageError
 from symindex.extract.languages.language import MOST_FILE_BYTES, find_languages, grammar_folders
 from symindex.extract.languages.registry import Languages, load_languages, pack_languages, unpack_languages
@@ -23,6 +24,7 @@ NAME: Final = "languages.kept"
 
 _LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
+_PARTS: Final = ("language.toml", "symbols.scm")
 
 _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """The languages that this process has loaded, by their folders."""
@@ -53,12 +55,26 @@ def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
         languages.kept_in.add(folder.path)
 
 
+def user_stamp() -> tuple[tuple[object, ...], ...]:
+    """What changes whenever the user's configuration does, or the user's own languages do. Raises RequestError, GrammarError."""
+    config = configuration_file()
+    files = [config] if config is not None else []
+    for folder in find_languages(grammar_folders()[1:]).values():
+        files += [folder / part for part in _PARTS]
+    stamps: list[tuple[object, ...]] = []
+    for file in files:
+        with suppress(OSError):
+            status = os.stat(file)
+            stamps.append((file, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return tuple(stamps)
+
+
 def _digest(payload: bytes) -> bytes:
     """Of the payload, and of all that it depends on: this version, the folders, and their files."""
     hasher = hashlib.blake2b(__version__.encode(), digest_size=_DIGEST_BYTES)
     for name, folder in find_languages(grammar_folders()).items():
         hasher.update(f"\0{name}\0".encode() + os.fsencode(folder))
-        for part in ("language.toml", "symbols.scm"):
+        for part in _PARTS:
             text = b""
             with suppress(OSError):
                 text = read_regular(os.path.join(folder, part), MOST_FILE_BYTES, follow=True)

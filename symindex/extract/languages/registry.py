@@ -24,7 +24,7 @@ from symindex.extract.languages.modelines import mode_of
 from symindex.extract.languages.scripts import interpreters_of
 from symindex.extract.languages.tree_rules import TreeRules
 from symindex.files.file_names import made_from, suffixes
-from symindex.files.locations import SETTINGS_NAME
+from symindex.files.index_place import SETTINGS_NAME
 from symindex.text.decoding import decode
 
 if TYPE_CHECKING:

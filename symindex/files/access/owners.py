@@ -5,7 +5,6 @@ put one there, so a stranger's file decides nothing, as with git's `safe.directo
 """
 
 import os
-from pathlib import Path
 
 
 def speaks_for(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> bool:
@@ -15,12 +14,6 @@ def speaks_for(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> b
         return may_decide(os.lstat(path), start)
     except OSError:
         return False
-
-
-def find_upwards(start: Path, *names: str) -> Path:
-    """The nearest folder upwards that holds a file of one of these names, which may decide about `start`; else `start` itself."""
-    folders = (start, *start.parents)
-    return next((folder for folder in folders if any(speaks_for(folder / name, start) for name in names)), start)
 
 
 def may_decide(status: os.stat_result, start: str | os.PathLike[str]) -> bool:

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.files.access.beneath import Beneath, read_beneath
-from symindex.files.access.owners import find_upwards, may_decide, speaks_for
+from symindex.files.access.owners import may_decide, speaks_for
 from symindex.files.access.regular import closing, open_regular
 from symindex.files.ignore.git_command import ask_git
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.locations import find_upwards
 from symindex.files.skips import Skip, SkipReason
 
 _LONGEST_NOTE: Final = 4_096

@@ -134,6 +134,12 @@ class Watcher:
         """Whether changes are followed, by events or sweeps."""
         return self._thread is not None and self._thread.is_alive() and not self._stop.is_set()
 
+    @property
+    def is_prompt(self) -> bool:
+        """Whether the system tells at once of everything that happens in the tree."""
+        events = self._events
+        return events is not None and events.is_prompt and not self._is_remote
+
     def settle(self, seconds: float) -> bool:
         """Waits, at most for so long, until the listener was told of all that has happened in the tree before this call. Whether
         that is certain; it never is where the tree is swept, or other machines change it."""
@@ -144,7 +150,7 @@ class Watcher:
             while self.is_watching:
                 if self._n_settled >= asked:
                     return not self._failure
-                if self._events is None or not self._events.is_prompt or self._is_remote:
+                if self._events is None or not self.is_prompt:
                     return False
                 self._tick_at = 0.0  # the rule files are looked at, too
                 self._events.wake()

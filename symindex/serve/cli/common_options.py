@@ -5,9 +5,6 @@ and hold their values, so a command passes them on as they are.
 """
 
 import gc
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -19,10 +16,12 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.protocol.kinds import SymbolKind
+from symindex.serve.cli.caller import caller
+from symindex.serve.daemon.wire import OPTION
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.workspace import Progress, Workspace
+    from symindex.workspace import IndexedRoot, Progress
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Set in the environment by the script for the completion of a shell, in click's way."""
@@ -37,10 +36,8 @@ class Tree(NamedTuple):
     root: str | None
     index_dir: str | None
 
-    def workspace(self) -> "Workspace":
-        from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
-
-        return open_workspace(self.root, self.index_dir)
+    def workspace(self) -> "IndexedRoot":
+        return caller().open_workspace(self.root, self.index_dir)
 
 
 def with_tree(command: _Command) -> _Command:
@@ -85,33 +82,41 @@ def with_filters(command: _Command) -> _Command:
     return list_option("-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.")(command)
 
 
+no_daemon_option = click.option(
+    OPTION,
+    is_flag=True,
+    expose_value=False,
+    help="Do not ask a process that follows the tree already; SYMINDEX_DAEMON=off in the environment does the same.",
+)
+"""The client of a daemon reads it (`serve/daemon/client`), before the options are parsed."""
+
 token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
 def print_json(value: Any) -> None:
     """Writes a value as a line of JSON; in ASCII if the output is not UTF-8, which JSON has to be."""
-    encoding = str(getattr(sys.stdout, "encoding", "")).lower()
-    data = escape_json(msgspec.json.encode(value), ascii_only=encoding not in ("utf-8", "utf8"))
-    sys.stdout.write(data.decode() + "\n")
+    data = escape_json(msgspec.json.encode(value), ascii_only=caller().encoding not in ("utf-8", "utf8"))
+    caller().write_data(data.decode() + "\n")
 
 
 def print_text(text: str, err: bool = False) -> None:
     """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a terminal, and in code too; JSON has
     it as it is."""
-    click.echo(show_text(text), nl=False, err=err)
+    caller().write(show_text(text), err)
 
 
 def print_page(markdown: str, root: Path | None = None) -> None:
     """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a root; through a pager where it is
     longer than the terminal. `NO_COLOR` turns that off."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    asked = caller()
+    if not asked.is_terminal or asked.environment.get("NO_COLOR") or asked.environment.get("TERM") == "dumb":
         print_text(markdown)
         return
     from symindex.render.terminal_page import style_page  # here, because it loads rich
 
     page = style_page(markdown, root)
-    if page.count("\n") >= shutil.get_terminal_size().lines and os.environ.get("PAGER"):
+    if page.count("\n") >= asked.lines and asked.environment.get("PAGER"):
         click.echo_via_pager(page, color=True)
     else:
         print_styled(page)
@@ -119,16 +124,16 @@ def print_page(markdown: str, root: Path | None = None) -> None:
 
 def print_styled(text: str) -> None:
     """Writes lines with colours, each part of which `show_controls` has escaped already."""
-    click.echo(text, nl=False, color=True)
+    caller().write(text, color=True)
 
 
 def tell(*messages: str) -> None:
     """Writes each message as one line to standard error."""
     for message in messages:
-        click.echo(f"symindex: {show_controls(' '.join(message.split()))}", err=True)
+        caller().write(f"symindex: {show_controls(' '.join(message.split()))}\n", err=True)
 
 
-def refresh(workspace: "Workspace") -> None:
+def refresh(workspace: "IndexedRoot") -> None:
     """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of that."""
     from symindex.workspace import CURRENT  # here, because it loads numpy
 
@@ -140,7 +145,7 @@ def refresh(workspace: "Workspace") -> None:
 @contextmanager
 def progress_bar(title: str = "indexing", unit: str = "files") -> Iterator["Progress | None"]:
     """A bar on a terminal's standard error while files are read; nothing elsewhere."""
-    if not sys.stderr.isatty():
+    if not caller().shows_progress:
         yield None
         return
     bar: Any = None

@@ -16,7 +16,7 @@ from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.workspace import ListedFile, Workspace
+    from symindex.workspace import IndexedRoot, ListedFile
 
 
 _FORMATS: Final = "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
@@ -61,7 +61,7 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
 _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
 
 
-def _export(workspace: "Workspace", form: str, target: Place | int, request: SearchRequest) -> int:
+def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest) -> int:
     """target: a file, or the number of a stream."""
     from symindex.render.export import render_export  # here, because it loads what reads the index
 

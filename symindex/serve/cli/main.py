@@ -18,6 +18,7 @@ from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore, grep, kin
+from symindex.serve.cli.caller import caller
 from symindex.serve.cli.content import add, forget, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
@@ -25,12 +26,13 @@ from symindex.serve.cli.fetch import fetch
 from symindex.serve.cli.note import note
 from symindex.serve.cli.recall import recall, recall_as, related
 from symindex.serve.cli.search_options import with_options
+from symindex.serve.cli.serve import serve
 from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace import RefreshReport, Workspace
+    from symindex.workspace import IndexedRoot, RefreshReport
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
@@ -92,6 +94,7 @@ def cli() -> None:
 )
 @click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
 @click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
+@common.no_daemon_option
 def search(
     tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
     no_refresh: bool, wait: bool, within: str, **fields: Any,
@@ -115,9 +118,9 @@ def search(
     """
     if within != "names":
         return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
-    form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
+    form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
     is_data = form in ("json", "rye")
-    is_first = max_items is None and fields["limit"] is UNSET and not is_data and sys.stdout.isatty()
+    is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
     if form == "rye":
@@ -153,7 +156,7 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         from symindex.render.table import print_search
 
-        console = Console(file=sys.stdout, highlight=False)
+        console = Console(highlight=False, **caller().console_options())
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console, folds, root)
         common.print_styled(capture.get())
@@ -195,22 +198,25 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
         return _follow(workspace, as_json) if watch else 0
 
 
-def _follow(workspace: "Workspace", as_json: bool) -> int:
+def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
     """Keeps the index current until Ctrl-C, and says what each update did."""
     import queue
+
+    from symindex.serve.daemon.listener import answering
 
     sys.stdout.flush()
     said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
     watcher = workspace.follow(said.put, said.put)
     shown = ""
     try:
-        while True:
-            with suppress(queue.Empty):
-                # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
-                _print_update(said.get(timeout=0.5), as_json)
-            before, shown = shown, watcher.hindrance
-            if shown not in ("", before):
-                common.tell(shown)
+        with answering(workspace):
+            while True:
+                with suppress(queue.Empty):
+                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
+                    _print_update(said.get(timeout=0.5), as_json)
+                before, shown = shown, watcher.hindrance
+                if shown not in ("", before):
+                    common.tell(shown)
     except KeyboardInterrupt:
         workspace.unfollow()
         common.tell("stopped following; the index is as its last update left it")
@@ -395,6 +401,7 @@ for _command in (
     recall,
     related,
     note,
+    serve,
 ):
     cli.add_command(_command)
 
@@ -420,21 +427,7 @@ def _run(arguments: list[str] | None) -> int:
     try:
         if wanted := os.environ.get(common.COMPLETE):
             return _complete(wanted)
-        # Not click's own main, which handles Ctrl-C before we can.
-        with cli.make_context("symindex", sys.argv[1:] if arguments is None else arguments) as context:
-            code = cli.invoke(context)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as done:
-        return done.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        common.print_text(error.format_message() + "\n", err=True)
-        return 2
-    except click.UsageError as error:
-        help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
-        return _fail(f"{error.format_message().rstrip('.')}{help_line}")
-    except click.ClickException as error:
-        return _fail(error.format_message())
+        return run_command(sys.argv[1:] if arguments is None else arguments)
     except SymindexError as error:
         return _fail(str(error))
     except (KeyboardInterrupt, click.exceptions.Abort):
@@ -446,6 +439,29 @@ def _run(arguments: list[str] | None) -> int:
         return _fail(f"{error.filename or 'output'}: {error.strerror or error}")
     except Exception as error:
         return tell_fault(error)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Runs a command for its caller (`cli/caller`) and returns the exit code. What is wrong with the arguments is told; other
+    errors are raised."""
+    try:
+        # Not click's own main, which handles Ctrl-C before we can.
+        with cli.make_context("symindex", list(arguments)) as context:
+            code = cli.invoke(context)
+        caller().flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        common.print_text(error.format_message() + "\n", err=True)
+        return 2
+    except click.UsageError as error:
+        help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
+        return _fail(f"{error.format_message().rstrip('.')}{help_line}")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except RequestError as error:
+        return _fail(str(error))
 
 
 def _complete(wanted: str) -> int:

@@ -14,7 +14,7 @@ import msgspec
 
 from symindex import __version__
 from symindex.errors import SymindexError
-from symindex.files.locations import SETTINGS_NAME
+from symindex.files.index_place import SETTINGS_NAME
 from symindex.serve.lsp.channel import (
     INTERNAL_ERROR,
     INVALID_PARAMS,

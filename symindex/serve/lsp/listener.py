@@ -29,7 +29,8 @@ from symindex.serve.lsp.channel import (
 from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
-from symindex.serve.unix_socket import is_own_user, socket_file
+from symindex.serve.unix_peer import is_own_user
+from symindex.serve.unix_socket import socket_file
 
 MOST_CLIENTS: Final = 64
 

@@ -21,9 +21,10 @@ PARENT_SECONDS: Final = 2.0
 
 def make_watched_trees() -> "WatchedTrees":
     """The trees that all clients of this process share."""
+    from symindex.serve.daemon.listener import share
     from symindex.workspace import make_trees
 
-    trees = make_trees()
+    trees = make_trees(share)
     # Without this, each collection would look through thousands of classes that stay: 50 ms.
     gc.collect()
     gc.freeze()

@@ -32,13 +32,14 @@ from symindex.render.sibyl import as_sibyl
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
+from symindex.serve.daemon.listener import share
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_writes_on
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
-from symindex.workspace import SOON, Patience, follow_folders, is_about_text, read_text_request
+from symindex.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
 
 MOST_QUERIES: Final = 20
 
@@ -71,7 +72,7 @@ class ToolHandlers:
     """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
-        self.workspace = follow_folders()
+        self.workspace = follow_folders(make_trees(share))
         for root in roots:
             self.workspace.add_folder(root, "", index_dir)
         self._tools: dict[str, Callable[[Arguments], Answer]] = {

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from symindex.files.access.owners import find_upwards
 from symindex.files.ignore.git_command import ALONE_SETTINGS, find_git, run_git
+from symindex.files.locations import find_upwards
 
 SECONDS: Final = 2.0
 MOST_BYTES: Final = 8_000_000

@@ -17,7 +17,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
-from symindex.serve import listening, unix_socket
+from symindex.serve import listening, unix_peer, unix_socket
 from symindex.serve.lsp import listener
 from symindex.serve.lsp import run as lsp_run
 from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, Channel
@@ -239,9 +239,9 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
     assert "is not yours" in refusal_of(folder / "s")
     one, other = socket.socketpair()
     with one, other:
-        assert not unix_socket.is_own_user(one)
+        assert not unix_peer.is_own_user(one)
         monkeypatch.undo()
-        assert unix_socket.is_own_user(one)
+        assert unix_peer.is_own_user(one)
 
 
 def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,79 @@
+"""Who runs a command: this process for its own user, or a daemon for a client.
+
+A command asks here where its text goes, what the terminal is like, and how a tree is opened; so it is the same command in both.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from symindex.workspace import IndexedRoot
+
+
+class Caller:
+    """This process's own user."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return os.environ
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether standard output is one."""
+        return sys.stdout.isatty()
+
+    @property
+    def encoding(self) -> str:
+        """Of standard output."""
+        return str(getattr(sys.stdout, "encoding", "")).lower()
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether a bar is shown while something takes long."""
+        return sys.stderr.isatty()
+
+    @property
+    def lines(self) -> int:
+        """Of the terminal."""
+        return shutil.get_terminal_size().lines
+
+    def console_options(self) -> dict[str, Any]:
+        """What rich has to be told of the terminal."""
+        return {"file": sys.stdout}
+
+    def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
+        """Writes to standard output, or standard error. color: as of `click.echo`."""
+        click.echo(text, nl=False, err=err, color=color)
+
+    def write_data(self, text: str) -> None:
+        """Writes to standard output, and changes nothing."""
+        sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+    def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
+        from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
+
+        return open_workspace(root, index_dir)
+
+
+_OWN = Caller()
+
+_CALLER: ContextVar[Caller] = ContextVar("caller", default=_OWN)
+
+
+def caller() -> Caller:
+    """Who runs the command of this thread."""
+    return _CALLER.get()
+
+
+def set_caller(of_thread: Caller) -> None:
+    """Says who runs the commands of this thread from now on."""
+    _CALLER.set(of_thread)

@@ -1,0 +1,1 @@
+"""Commands that are answered by a process that follows their tree already."""

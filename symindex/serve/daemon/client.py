@@ -1,0 +1,133 @@
+"""Asks the daemon of a tree for the answer to a command, before anything of the command is loaded.
+
+In any doubt there is no answer, and the command does its work itself: no daemon, one of another user, version or root, one that
+is not sure, that hangs or dies. Nothing is written before the whole answer is there. This module imports almost nothing, because
+the rest of a command takes ten times as long to load as an answer.
+"""
+
+import os
+import socket
+import sys
+import time
+
+from symindex import __version__
+from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, cache_folder, index_name, nearest_above
+from symindex.serve.daemon import wire
+from symindex.serve.unix_peer import Address, is_own_user
+from symindex.workers.isolation import PACKAGE_PARENT
+
+HEAD_SECONDS = 0.08
+"""How long the beginning of an answer is waited for: without a daemon it takes no longer than this more."""
+
+GAP_SECONDS = 0.02
+"""How long the rest of an answer may stop."""
+
+_CHUNK_BYTES = 1 << 18
+
+_NOT_ASKED = (wire.OPTION, "--no-refresh", "-h", "--help")
+
+
+def ask(arguments: "list[str]") -> "int | None":
+    """Writes the answer to a command and returns its exit code; `None` where there is none. Raises OSError where it cannot be
+    written."""
+    try:
+        found = _find(arguments)
+        if found is None:
+            return None
+        root, path = found
+        reply = _exchange(path, _request(root, arguments))
+        if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
+            return None
+        code = int(reply[1])
+    except (OSError, ValueError):
+        return None
+    for stream, text in ((sys.stdout, reply[2]), (sys.stderr, reply[3])):
+        if text:
+            stream.buffer.write(text)
+            stream.flush()
+    return code
+
+
+def _find(arguments: "list[str]") -> "tuple[str, str] | None":
+    """The root that a command is about, and the path of its daemon's socket; `None` where no daemon is to be asked. Raises
+    OSError, also where there is none."""
+    if not arguments or arguments[0] not in wire.COMMANDS or any(option in arguments for option in _NOT_ASKED):
+        return None
+    if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or not hasattr(socket, "AF_UNIX"):
+        return None
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        return None
+    root, index_dir = option_value(arguments, "--root"), option_value(arguments, "--index-dir")
+    set_dir = os.path.expanduser(os.environ.get(INDEX_DIR_VARIABLE, ""))
+    if "" in (root, index_dir) or (index_dir is None and set_dir and not os.path.isabs(set_dir)):
+        return None  # the command says what is wrong
+    whole = os.path.realpath(root) if root is not None else nearest_above(os.path.realpath(os.getcwd()), MARKS)
+    indexes = os.path.abspath(os.path.expanduser(index_dir)) if index_dir is not None else set_dir or cache_folder()
+    path = os.path.join(indexes, index_name(whole), wire.SOCKET_NAME)
+    status = os.lstat(path)
+    if status.st_uid != os.geteuid() or status.st_mode & 0o170077 != 0o140000:  # a socket, for its owner alone
+        return None
+    return whole, path
+
+
+def option_value(arguments: "list[str]", option: str) -> "str | None":
+    """What an option is given; the last one counts."""
+    value = None
+    for number, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument.startswith(f"{option}="):
+            value = argument.partition("=")[2]
+        elif argument == option and number + 1 < len(arguments):
+            value = arguments[number + 1]
+    return value
+
+
+def _request(root: str, arguments: "list[str]") -> bytes:
+    environment = dict(os.environ)
+    fields = [
+        f"{__version__} {PACKAGE_PARENT} {sys.version}",
+        root,
+        option_value(arguments, "--root") or "",
+        option_value(arguments, "--index-dir") or "",
+        sys.stdout.encoding,
+        "terminal" if sys.stdout.isatty() else "",
+        _terminal_size(),
+    ]
+    shown = {name: environment[name] for name in wire.SHOWN if name in environment}
+    packed = [field.encode("utf-8", "surrogateescape") for field in fields]
+    words = "\0".join(arguments).encode("utf-8", "surrogateescape")
+    return wire.pack([*packed, wire.pack_pairs(wire.meant(environment)), wire.pack_pairs(shown), words])
+
+
+def _terminal_size() -> str:
+    """The columns and lines of the terminal that a stream of this process is; empty where none is one."""
+    for number in (0, 1, 2):
+        try:
+            columns, lines = os.get_terminal_size(number)
+            return f"{columns} {lines}"
+        except OSError:
+            continue
+    return ""
+
+
+def _exchange(path: str, request: bytes) -> "list[bytes] | None":
+    """The fields of the reply to a request. Raises OSError, ValueError."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        latest = time.monotonic() + HEAD_SECONDS
+        connection.settimeout(HEAD_SECONDS)
+        with Address(path) as address:
+            connection.connect(address)
+        if not is_own_user(connection):
+            return None
+        connection.sendall(request)
+        data, length = bytearray(), 8
+        while len(data) < length:
+            connection.settimeout(GAP_SECONDS if data else max(latest - time.monotonic(), 0.001))
+            chunk = connection.recv(_CHUNK_BYTES)
+            if not chunk:  # it has died
+                return None
+            data += chunk
+            if length == 8 and len(data) >= 8:
+                length = 8 + int.from_bytes(data[:8], "big")
+        return wire.unpack(bytes(data[8:]))

@@ -1,0 +1,198 @@
+"""A process that follows a tree answers commands about it, at a socket in the folder of the tree's index.
+
+Only one of several such processes listens; when it ends, another takes its place. Each connection is one question, answered in a
+thread of its own. What is not certain is declined at once, and the command does its work itself.
+"""
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from symindex import __version__
+from symindex.errors import SymindexError
+from symindex.serve.daemon import wire
+from symindex.serve.daemon.answering import Declined, Question, answer
+from symindex.serve.unix_peer import Address, is_own_user
+from symindex.serve.unix_socket import socket_file
+from symindex.workers.isolation import PACKAGE_PARENT
+from symindex.workspace import ask_about
+
+if TYPE_CHECKING:
+    from symindex.workspace import IndexedRoot
+
+MOST_CONNECTIONS: Final = 16
+"""More at a time are turned away: each is answered later than its command would be by itself."""
+
+REQUEST_SECONDS: Final = 1.0
+"""How long a client may take to send its question, or to read the answer."""
+
+AGAIN_SECONDS: Final = 5.0
+"""How often a process that does not listen looks whether it may."""
+
+IDENTITY: Final = f"{__version__} {PACKAGE_PARENT} {sys.version}"
+"""What client and daemon must have in common to give the same answers."""
+
+
+class Daemon:
+    """Answers commands about one root that is followed, from `start` to `stop`.
+
+    is_listening: whether it is this process that does. n_answered: how many questions it has answered. last: when it was asked
+    last, or started, by the monotonic clock.
+    """
+
+    def __init__(self, followed: "IndexedRoot") -> None:
+        self.is_listening = False
+        self.n_answered = 0
+        self.last = time.monotonic()
+        self._folder = followed.place
+        self._asked = ask_about(followed)
+        self._environment = wire.meant(dict(os.environ))
+        self._free = threading.Semaphore(MOST_CONNECTIONS)
+        self._stopped = threading.Event()
+        self._bound: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="symindex-daemon", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it, and frees its place."""
+        self._stopped.set()
+        with self._lock, contextlib.suppress(OSError):
+            if self._bound is not None:
+                self._bound.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            with contextlib.suppress(SymindexError, OSError):  # another listens, or nobody can: commands do without
+                self._folder.make()
+                with socket_file(str(self._folder / wire.SOCKET_NAME), "daemon") as bound, self._holding(bound):
+                    self._accept(bound)
+            self._stopped.wait(AGAIN_SECONDS)
+
+    @contextlib.contextmanager
+    def _holding(self, bound: socket.socket) -> Iterator[None]:
+        with self._lock:
+            self._bound = bound
+        self.is_listening = True
+        try:
+            yield
+        finally:
+            self.is_listening = False
+            with self._lock:
+                self._bound = None
+
+    def _accept(self, bound: socket.socket) -> None:
+        while not self._stopped.is_set():
+            connection, _ = bound.accept()
+            if self._free.acquire(blocking=False):
+                threading.Thread(target=self._serve, args=(connection,), name="symindex-answer", daemon=True).start()
+            else:
+                connection.close()
+
+    def _serve(self, connection: socket.socket) -> None:
+        try:
+            with connection, contextlib.suppress(OSError, ValueError):
+                connection.settimeout(REQUEST_SECONDS)
+                if is_own_user(connection):
+                    self._reply(connection)
+        finally:
+            self._free.release()
+
+    def _reply(self, connection: socket.socket) -> None:
+        fields = _receive(connection)
+        self.last = time.monotonic()
+        try:
+            question = self._read(fields)
+            reply = [wire.ANSWERED, *answer(question, self._asked.root_now)]
+        except Declined as reason:
+            reply = [wire.DECLINED, str(reason).encode()]
+        except Exception as error:  # the command itself says what is wrong, or mends it
+            reply = [wire.DECLINED, type(error).__name__.encode()]
+        else:
+            self.n_answered += 1
+        connection.sendall(wire.pack(reply))
+
+    def _read(self, fields: list[bytes]) -> Question:
+        """A question. Raises Declined, ValueError."""
+        identity, root, named_root, named_index, encoding, terminal, size, meant, shown, words = fields
+        if identity.decode() != IDENTITY:
+            raise Declined("another version")
+        if os.fsdecode(root) != str(self._asked.followed.root):
+            raise Declined("another root")
+        if wire.unpack_pairs(meant) != self._environment:
+            raise Declined("another environment")
+        if encoding.decode().lower() not in ("utf-8", "utf8"):
+            raise Declined("another encoding")
+        columns, _, lines = size.decode().partition(" ")
+        return Question(
+            arguments=words.decode("utf-8", "surrogateescape").split("\0"),
+            root=named_root.decode("utf-8", "surrogateescape") or None,
+            index_dir=named_index.decode("utf-8", "surrogateescape") or None,
+            is_terminal=bool(terminal),
+            size=(int(columns), int(lines)) if columns else (80, 25),
+            environment=wire.unpack_pairs(shown),
+        )
+
+
+def _receive(connection: socket.socket) -> list[bytes]:
+    """The fields of a message. Raises OSError, ValueError."""
+    latest = time.monotonic() + REQUEST_SECONDS
+    data, length = bytearray(), 8
+    while len(data) < length:
+        connection.settimeout(max(latest - time.monotonic(), 0.001))
+        chunk = connection.recv(65_536)
+        if not chunk:
+            raise ValueError("the client has gone")
+        data += chunk
+        if length == 8 and len(data) >= 8:
+            length = 8 + int.from_bytes(data[:8], "big")
+            if length > wire.MOST_REQUEST_BYTES:
+                raise ValueError("too long a question")
+    connection.settimeout(REQUEST_SECONDS)
+    return wire.unpack(bytes(data[8:]))
+
+
+@contextlib.contextmanager
+def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
+    """Answers commands about a root for as long as it is followed, unless the environment forbids it."""
+    daemon = Daemon(followed)
+    if not may_listen():
+        yield daemon
+        return
+    daemon.start()
+    try:
+        yield daemon
+    finally:
+        daemon.stop()
+
+
+def may_listen() -> bool:
+    """Whether this process may answer the commands of others, and the system has such sockets."""
+    return os.environ.get(wire.VARIABLE) != "off" and hasattr(socket, "AF_UNIX")
+
+
+def other_answers(root: "IndexedRoot") -> bool:
+    """Whether another process of this user answers for a root."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(REQUEST_SECONDS)
+        with Address(str(root.place / wire.SOCKET_NAME)) as address:
+            asking.connect(address)
+        return is_own_user(asking)
+    return False
+
+
+def share(followed: "IndexedRoot") -> Callable[[], object]:
+    """The same for a server, which ends it later."""
+    if not may_listen():
+        return lambda: None
+    daemon = Daemon(followed)
+    daemon.start()
+    return daemon.stop

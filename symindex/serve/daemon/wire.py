@@ -1,0 +1,71 @@
+"""What a command and a daemon say to each other: one message each way, made of fields of bytes.
+
+It imports nothing, because the client is loaded before everything else. A message is eight bytes of its length and its fields; a
+field is four bytes of its length and itself. Numbers have the highest byte first.
+"""
+
+SOCKET_NAME = "daemon.socket"
+"""Of the socket, in the folder of the index."""
+
+COMMANDS = ("search",)
+"""The commands that a daemon answers."""
+
+VARIABLE = "SYMINDEX_DAEMON"
+"""The environment variable that says whether a daemon is asked (default), is not (`off`), or is started, too (`start`)."""
+
+OPTION = "--no-daemon"
+
+MEANT = ("HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+"""The variables of the environment on which an answer may depend, with those that begin as follows; a daemon that has others
+declines."""
+
+MEANT_BEGINNINGS = ("SYMINDEX_", "GIT_CONFIG")
+
+NOT_MEANT = ("SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", VARIABLE)
+"""Of these: secrets, and what the client itself has read."""
+
+SHOWN = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+"""The variables by which a terminal is written to."""
+
+MOST_REQUEST_BYTES = 1_000_000
+
+ANSWERED, DECLINED = b"answered", b"declined"
+"""The first field of a reply. Behind the one are the exit code, standard output and standard error; behind the other is why."""
+
+
+def pack(fields: "list[bytes]") -> bytes:
+    """A message."""
+    payload = b"".join([len(field).to_bytes(4, "big") + field for field in fields])
+    return len(payload).to_bytes(8, "big") + payload
+
+
+def unpack(payload: bytes) -> "list[bytes]":
+    """The fields of a message, without its length. Raises ValueError for what is none."""
+    fields, at = [], 0
+    while at < len(payload):
+        end = at + 4 + int.from_bytes(payload[at : at + 4], "big")
+        if end > len(payload) or at + 4 > len(payload):
+            raise ValueError("a message ends within a field")
+        fields.append(payload[at + 4 : end])
+        at = end
+    return fields
+
+
+def pack_pairs(values: "dict[str, str]") -> bytes:
+    """Variables of the environment as a field."""
+    return "\0".join([part for pair in sorted(values.items()) for part in pair]).encode("utf-8", "surrogateescape")
+
+
+def unpack_pairs(field: bytes) -> "dict[str, str]":
+    """The reverse. Raises ValueError."""
+    parts = field.decode("utf-8", "surrogateescape").split("\0") if field else []
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def meant(environment: "dict[str, str]") -> "dict[str, str]":
+    """The variables on which an answer may depend."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if (name in MEANT or name.startswith(MEANT_BEGINNINGS)) and name not in NOT_MEANT
+    }
