@@ -7,6 +7,8 @@ from symindex.workers.isolation import leave_out_current_folder
 
 leave_out_current_folder()  # before anything else is imported
 
+from symindex.serve.daemon.wire import VARIABLE  # noqa: E402
+
 
 def ask_daemon(arguments: list[str]) -> int | None:
     """The exit code of a command that another process has answered; `None` where this one has to."""
@@ -42,6 +44,10 @@ def main() -> None:
         run()
     finally:
         end_walk()
+        if os.environ.get(VARIABLE) == "start":
+            from symindex.serve.daemon.start import start_daemon
+
+            start_daemon(sys.argv[1:])
 
 
 if __name__ == "__main__":

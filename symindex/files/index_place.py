@@ -44,7 +44,8 @@ def index_name(root: str, variant: str = "") -> str:
 def cache_folder() -> str:
     """The folder for all indexes of a user, where nothing else is named."""
     if sys.platform.startswith("linux"):  # as platformdirs has it, whose import takes longer than an answer
-        return os.path.join(os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache"), "symindex")
+        named = os.environ.get("XDG_CACHE_HOME", "")
+        return os.path.join(named if os.path.isabs(named) else os.path.expanduser("~/.cache"), "symindex")
     from platformdirs import user_cache_dir
 
     return user_cache_dir("symindex")

@@ -19,39 +19,46 @@ from symindex.workers.isolation import PACKAGE_PARENT
 HEAD_SECONDS = 0.08
 """How long the beginning of an answer is waited for: without a daemon it takes no longer than this more."""
 
-GAP_SECONDS = 0.02
-"""How long the rest of an answer may stop."""
+REST_SECONDS, BYTE_SECONDS = 0.02, 1e-8
+"""How long the rest of an answer may take, and each byte of it more."""
 
 _CHUNK_BYTES = 1 << 18
-
-_NOT_ASKED = (wire.OPTION, "--no-refresh", "-h", "--help")
 
 
 def ask(arguments: "list[str]") -> "int | None":
     """Writes the answer to a command and returns its exit code; `None` where there is none. Raises OSError where it cannot be
     written."""
-    try:
-        found = _find(arguments)
-        if found is None:
-            return None
-        root, path = found
-        reply = _exchange(path, _request(root, arguments))
-        if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
-            return None
-        code = int(reply[1])
-    except (OSError, ValueError):
+    answer = ask_for(arguments)
+    if answer is None:
         return None
-    for stream, text in ((sys.stdout, reply[2]), (sys.stderr, reply[3])):
+    code, out, err = answer
+    for stream, text in ((sys.stdout, out), (sys.stderr, err)):
         if text:
             stream.buffer.write(text)
             stream.flush()
     return code
 
 
-def _find(arguments: "list[str]") -> "tuple[str, str] | None":
+def ask_for(arguments: "list[str]") -> "tuple[int, bytes, bytes] | None":
+    """The exit code of a command, and what it would write to standard output and standard error; `None` where there is no answer.
+    Raises nothing."""
+    try:
+        found = find_socket(arguments)
+        if found is None:
+            return None
+        root, path = found
+        reply = _exchange(path, _request(root, arguments))
+        if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
+            return None
+        return int(reply[1]), reply[2], reply[3]
+    except (OSError, ValueError):
+        return None
+
+
+def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
     """The root that a command is about, and the path of its daemon's socket; `None` where no daemon is to be asked. Raises
     OSError, also where there is none."""
-    if not arguments or arguments[0] not in wire.COMMANDS or any(option in arguments for option in _NOT_ASKED):
+    if not arguments or arguments[0] not in wire.COMMANDS or not wire.NOT_ASKED.isdisjoint(arguments):
         return None
     if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or not hasattr(socket, "AF_UNIX"):
         return None
@@ -123,11 +130,16 @@ def _exchange(path: str, request: bytes) -> "list[bytes] | None":
         connection.sendall(request)
         data, length = bytearray(), 8
         while len(data) < length:
-            connection.settimeout(GAP_SECONDS if data else max(latest - time.monotonic(), 0.001))
+            connection.settimeout(max(latest - time.monotonic(), 0.001))
             chunk = connection.recv(_CHUNK_BYTES)
             if not chunk:  # it has died
                 return None
+            if not data:
+                latest = time.monotonic() + REST_SECONDS
             data += chunk
             if length == 8 and len(data) >= 8:
                 length = 8 + int.from_bytes(data[:8], "big")
+                if length > wire.MOST_REPLY_BYTES:
+                    return None
+                latest += length * BYTE_SECONDS
         return wire.unpack(bytes(data[8:]))

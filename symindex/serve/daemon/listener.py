@@ -41,8 +41,8 @@ IDENTITY: Final = f"{__version__} {PACKAGE_PARENT} {sys.version}"
 class Daemon:
     """Answers commands about one root that is followed, from `start` to `stop`.
 
-    is_listening: whether it is this process that does. n_answered: how many questions it has answered. last: when it was asked
-    last, or started, by the monotonic clock.
+    is_listening: whether it is this process that does. n_answered: how many questions it has answered. last: when it has
+    answered last, or was started, by the monotonic clock.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
@@ -108,7 +108,6 @@ class Daemon:
 
     def _reply(self, connection: socket.socket) -> None:
         fields = _receive(connection)
-        self.last = time.monotonic()
         try:
             question = self._read(fields)
             reply = [wire.ANSWERED, *answer(question, self._asked.root_now)]
@@ -118,11 +117,16 @@ class Daemon:
             reply = [wire.DECLINED, type(error).__name__.encode()]
         else:
             self.n_answered += 1
-        connection.sendall(wire.pack(reply))
+            self.last = time.monotonic()
+        message = wire.pack(reply)
+        connection.sendall(message if len(message) <= wire.MOST_REPLY_BYTES else wire.pack([wire.DECLINED, b"too long"]))
 
     def _read(self, fields: list[bytes]) -> Question:
         """A question. Raises Declined, ValueError."""
         identity, root, named_root, named_index, encoding, terminal, size, meant, shown, words = fields
+        arguments = words.decode("utf-8", "surrogateescape").split("\0")
+        if arguments[0] not in wire.COMMANDS:
+            raise Declined("another command")
         if identity.decode() != IDENTITY:
             raise Declined("another version")
         if os.fsdecode(root) != str(self._asked.followed.root):
@@ -133,7 +137,7 @@ class Daemon:
             raise Declined("another encoding")
         columns, _, lines = size.decode().partition(" ")
         return Question(
-            arguments=words.decode("utf-8", "surrogateescape").split("\0"),
+            arguments=arguments,
             root=named_root.decode("utf-8", "surrogateescape") or None,
             index_dir=named_index.decode("utf-8", "surrogateescape") or None,
             is_terminal=bool(terminal),

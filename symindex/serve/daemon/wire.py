@@ -15,6 +15,9 @@ VARIABLE = "SYMINDEX_DAEMON"
 
 OPTION = "--no-daemon"
 
+NOT_ASKED = frozenset((OPTION, "--no-refresh", "-h", "--help"))
+"""With one of these, no daemon is asked."""
+
 MEANT = ("HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 """The variables of the environment on which an answer may depend, with those that begin as follows; a daemon that has others
 declines."""
@@ -28,6 +31,8 @@ SHOWN = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_
 """The variables by which a terminal is written to."""
 
 MOST_REQUEST_BYTES = 1_000_000
+MOST_REPLY_BYTES = 64_000_000
+"""What is longer is left to the command itself, which takes far longer to write it than to find it."""
 
 ANSWERED, DECLINED = b"answered", b"declined"
 """The first field of a reply. Behind the one are the exit code, standard output and standard error; behind the other is why."""

@@ -1,0 +1,34 @@
+"""Starts a daemon for the tree of a command, where the user wants that; nothing is started unasked.
+
+It is an option of the environment, not the default: a process that stays uses memory and watches of the system, and whoever runs
+one search in a script, a container or a build wants none of that to outlive it.
+"""
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
+from symindex.serve.daemon import wire
+from symindex.serve.daemon.client import option_value
+from symindex.workers.isolation import python_command
+
+
+def start_daemon(arguments: list[str]) -> None:
+    """Starts `symindex serve` for the tree of a search, if the environment says so. It outlives this process, and ends at once
+    where another answers already."""
+    if os.environ.get(wire.VARIABLE) != "start" or not arguments or arguments[0] not in wire.COMMANDS:
+        return
+    if not wire.NOT_ASKED.isdisjoint(arguments) or sys.platform == "win32":
+        return
+    options = []
+    for option in ("--root", "--index-dir"):
+        value = option_value(arguments, option)
+        options += [f"{option}={value}"] if value else []
+    nowhere = subprocess.DEVNULL
+    with suppress(OSError):  # the next search does without, too
+        process = subprocess.Popen(
+            python_command("symindex.__main__", ["serve", *options]),
+            stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True,
+        )  # fmt: skip
+        process.returncode = 0  # it is not waited for, which an unreferenced one would warn of

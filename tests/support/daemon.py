@@ -1,0 +1,77 @@
+"""A tree that is followed, and a daemon that answers for it, in this process."""
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import symindex
+from symindex.serve.daemon import client, wire
+from symindex.serve.daemon.listener import Daemon
+from symindex.workspace import Workspace
+from tests.support.waiting import until
+
+
+@contextmanager
+def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
+    """A workspace whose watcher has looked at everything."""
+    with symindex.open(root, index_dir) as workspace:
+        workspace.refresh()
+        watcher = workspace.follow()
+        until(lambda: watcher.settle(1.0) or (not watcher.is_prompt and watcher.has_looked))
+        yield workspace
+
+
+@contextmanager
+def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
+    """A daemon that listens."""
+    with followed(root, index_dir) as workspace:
+        daemon = Daemon(workspace)
+        daemon.start()
+        until(lambda: daemon.is_listening)
+        try:
+            yield daemon
+        finally:
+            daemon.stop()
+
+
+def ask(*arguments: str) -> "tuple[int, str, str] | None":
+    """What a daemon answers to a search; `None` where it does not."""
+    reply = client.ask_for(["search", *arguments])
+    return (reply[0], reply[1].decode(), reply[2].decode()) if reply is not None else None
+
+
+def socket_of(root: Path) -> Path:
+    """The path of the socket of a tree's daemon."""
+    with symindex.open(root) as workspace:
+        return workspace.folder / wire.SOCKET_NAME
+
+
+@contextmanager
+def in_place(path: Path, serve: Callable[[socket.socket], object]) -> Iterator[None]:
+    """Something else listens at a path, and does with each connection what it likes."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+        os.chmod(path, 0o600)
+        bound.listen()
+
+        def accept() -> None:
+            try:
+                while True:
+                    connection, _ = bound.accept()
+                    with connection:
+                        serve(connection)
+            except OSError:  # closed, or the client has gone
+                pass
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            bound.shutdown(socket.SHUT_RDWR)
+            thread.join()
+    path.unlink()
