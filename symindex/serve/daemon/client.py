@@ -6,23 +6,10 @@ the rest of a command takes ten times as long to load as an answer.
 """
 
 import os
-import socket
 import sys
-import time
 
-from symindex import __version__
 from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, cache_folder, index_name, nearest_above
 from symindex.serve.daemon import wire
-from symindex.serve.unix_peer import Address, is_own_user
-from symindex.workers.isolation import PACKAGE_PARENT
-
-HEAD_SECONDS = 0.08
-"""How long the beginning of an answer is waited for: without a daemon it takes no longer than this more."""
-
-REST_SECONDS, BYTE_SECONDS = 0.02, 1e-8
-"""How long the rest of an answer may take, and each byte of it more."""
-
-_CHUNK_BYTES = 1 << 18
 
 
 def ask(arguments: "list[str]") -> "int | None":
@@ -47,7 +34,9 @@ def ask_for(arguments: "list[str]") -> "tuple[int, bytes, bytes] | None":
         if found is None:
             return None
         root, path = found
-        reply = _exchange(path, _request(root, arguments))
+        from symindex.serve.daemon import exchange  # here, because mostly nobody is there to ask
+
+        reply = exchange.exchange(path, exchange.request(root, arguments))
         if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
             return None
         return int(reply[1]), reply[2], reply[3]
@@ -60,7 +49,7 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
     OSError, also where there is none."""
     if not arguments or arguments[0] not in wire.COMMANDS or not wire.NOT_ASKED.isdisjoint(arguments):
         return None
-    if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or not hasattr(socket, "AF_UNIX"):
+    if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or sys.platform == "win32":
         return None
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return None
@@ -88,58 +77,3 @@ def option_value(arguments: "list[str]", option: str) -> "str | None":
         elif argument == option and number + 1 < len(arguments):
             value = arguments[number + 1]
     return value
-
-
-def _request(root: str, arguments: "list[str]") -> bytes:
-    environment = dict(os.environ)
-    fields = [
-        f"{__version__} {PACKAGE_PARENT} {sys.version}",
-        root,
-        option_value(arguments, "--root") or "",
-        option_value(arguments, "--index-dir") or "",
-        sys.stdout.encoding,
-        "terminal" if sys.stdout.isatty() else "",
-        _terminal_size(),
-    ]
-    shown = {name: environment[name] for name in wire.SHOWN if name in environment}
-    packed = [field.encode("utf-8", "surrogateescape") for field in fields]
-    words = "\0".join(arguments).encode("utf-8", "surrogateescape")
-    return wire.pack([*packed, wire.pack_pairs(wire.meant(environment)), wire.pack_pairs(shown), words])
-
-
-def _terminal_size() -> str:
-    """The columns and lines of the terminal that a stream of this process is; empty where none is one."""
-    for number in (0, 1, 2):
-        try:
-            columns, lines = os.get_terminal_size(number)
-            return f"{columns} {lines}"
-        except OSError:
-            continue
-    return ""
-
-
-def _exchange(path: str, request: bytes) -> "list[bytes] | None":
-    """The fields of the reply to a request. Raises OSError, ValueError."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        latest = time.monotonic() + HEAD_SECONDS
-        connection.settimeout(HEAD_SECONDS)
-        with Address(path) as address:
-            connection.connect(address)
-        if not is_own_user(connection):
-            return None
-        connection.sendall(request)
-        data, length = bytearray(), 8
-        while len(data) < length:
-            connection.settimeout(max(latest - time.monotonic(), 0.001))
-            chunk = connection.recv(_CHUNK_BYTES)
-            if not chunk:  # it has died
-                return None
-            if not data:
-                latest = time.monotonic() + REST_SECONDS
-            data += chunk
-            if length == 8 and len(data) >= 8:
-                length = 8 + int.from_bytes(data[:8], "big")
-                if length > wire.MOST_REPLY_BYTES:
-                    return None
-                latest += length * BYTE_SECONDS
-        return wire.unpack(bytes(data[8:]))

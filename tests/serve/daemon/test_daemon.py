@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from symindex.files.watch import events
-from symindex.serve.daemon import client, listener, wire
+from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
 from symindex.settings import Settings
 from tests.support.command import SYMINDEX, run, run_symindex, started
@@ -29,8 +29,8 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that waits as long as a test does: whether an answer comes in time is another question."""
-    monkeypatch.setattr(client, "HEAD_SECONDS", SECONDS)
-    monkeypatch.setattr(client, "REST_SECONDS", SECONDS)
+    monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
+    monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
     monkeypatch.setattr("symindex.session.asked_root.SETTLE_SECONDS", SECONDS)
     monkeypatch.setattr(listener, "AGAIN_SECONDS", 0.05)
 
@@ -161,8 +161,8 @@ def test_only_searches_are_answered(daemon: Daemon, tree: Path) -> None:
     assert client.ask_for(["outline", "py/shop.py", "--root", str(tree)]) is None
     assert client.ask_for([]) is None
     root, path = client.find_socket(["search", "S", "--root", str(tree)]) or ("", "")
-    request = client._request(root, ["index", "--rebuild", "--root", str(tree)])
-    assert client._exchange(path, request) == [wire.DECLINED, b"another command"]
+    request = exchange.request(root, ["index", "--rebuild", "--root", str(tree)])
+    assert exchange.exchange(path, request) == [wire.DECLINED, b"another command"]
 
 
 def test_the_socket_is_for_its_user_alone(daemon: Daemon, tree: Path) -> None:

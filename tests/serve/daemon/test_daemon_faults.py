@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from symindex.errors import StorageError
-from symindex.serve.daemon import client, listener, wire
+from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
 from symindex.serve.unix_peer import is_own_user
 from tests.support.command import run_symindex
@@ -135,7 +135,7 @@ def test_a_daemon_of_another_user_is_not_asked(root: Path, monkeypatch: pytest.M
         with monkeypatch.context() as patched:
             patched.setattr(client.os, "geteuid", lambda: 4711)
             assert ask("Server", "--root", str(root)) is None
-        monkeypatch.setattr(client, "is_own_user", lambda connection: False)
+        monkeypatch.setattr(exchange, "is_own_user", lambda connection: False)
         assert ask("Server", "--root", str(root)) is None
         assert daemon.n_answered == 0
 
@@ -156,16 +156,16 @@ def test_another_version_root_environment_or_encoding_is_declined(root: Path, mo
         arguments = ["search", "S", "--root", str(root)]
 
         def declined() -> bytes:
-            fields = client._exchange(path, client._request(whole, arguments))
+            fields = exchange.exchange(path, exchange.request(whole, arguments))
             assert fields is not None and fields[0] == wire.DECLINED
             return fields[1]
 
-        monkeypatch.setattr(client, "HEAD_SECONDS", SECONDS)
+        monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
         with monkeypatch.context() as patched:
-            patched.setattr(client, "__version__", "0.0.9")
+            patched.setattr(exchange, "__version__", "0.0.9")
             assert declined() == b"another version"
         with monkeypatch.context() as patched:
-            patched.setattr(client.sys, "stdout", io.TextIOWrapper(io.BytesIO(), "latin-1"))
+            patched.setattr(exchange.sys, "stdout", io.TextIOWrapper(io.BytesIO(), "latin-1"))
             assert declined() == b"another encoding"
         whole = f"{whole}/src"
         assert declined() == b"another root"
@@ -182,7 +182,7 @@ def test_a_secret_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", "a-secret")
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", "a-secret")
     monkeypatch.setenv("OPENAI_API_KEY", "a-secret")
-    assert b"a-secret" not in client._request("/", ["search", "x"])
+    assert b"a-secret" not in exchange.request("/", ["search", "x"])
 
 
 def test_two_daemons_for_one_tree(root: Path) -> None:
@@ -206,7 +206,7 @@ def test_bad_clients_do_no_harm(root: Path) -> None:
     chosen = random.Random(7)
     with serving(root) as daemon:
         path = str(socket_of(root))
-        request = client._request(str(root), ["search", "Server", "--root", str(root)])
+        request = exchange.request(str(root), ["search", "Server", "--root", str(root)])
         for _ in range(150):
             bad = bytearray(request)
             for _ in range(chosen.randrange(1, 6)):
@@ -272,7 +272,7 @@ def test_a_full_disk_is_told_by_the_command(root: Path, monkeypatch: pytest.Monk
             patched.setattr("symindex.index.store.Store.save_overlay", refuse)
             write_files(root, {"new.py": "def fresh(): pass\n"})
             assert ask("fresh", "--root", str(root)) is None
-        monkeypatch.setattr(client, "HEAD_SECONDS", SECONDS)
+        monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
         monkeypatch.setattr("symindex.session.asked_root.SETTLE_SECONDS", SECONDS)
         until(lambda: (found := ask("fresh", "--root", str(root))) is not None and found[0] == 0)
 
@@ -293,7 +293,7 @@ def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_damaged_index_is_left_to_the_command(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "HEAD_SECONDS", SECONDS)
+    monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     with serving(root):
         until(lambda: ask("Server", "--root", str(root)))
         index = socket_of(root).parent / "symbols.index"

@@ -11,7 +11,7 @@ import pytest
 from platformdirs import user_cache_dir
 
 from symindex.files.index_place import cache_folder
-from symindex.serve.daemon import client
+from symindex.serve.daemon import exchange
 from tests.support.command import SYMINDEX, run, run_python, run_symindex, started
 from tests.support.daemon import ask, socket_of
 from tests.support.files import write_files
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(client, "HEAD_SECONDS", SECONDS)
+    monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     return write_files(tmp_path / "tree", TREE).resolve()
 
 
