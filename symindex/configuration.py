@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from symindex.errors import RequestError
 from symindex.files.access.regular import read_regular
+from symindex.files.user_folders import config_folder
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 CONFIG_VARIABLE: Final = "SYMINDEX_CONFIG"
@@ -52,9 +53,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 def configuration_folder() -> Path:
     """The folder of the user's configuration, by the conventions of the system."""
-    from platformdirs import user_config_path  # here, because few requests need it
-
-    return user_config_path("symindex")
+    return Path(config_folder())
 
 
 def configuration_file() -> Path | None:

@@ -48,6 +48,7 @@ def import_order() -> list[str]:
 STARTED = {
     ("index/packages/package_build", "symindex.__main__"): "as the next, for the command `deps`",
     ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it",
+    ("serve/daemon/start", "symindex.__main__"): "a daemon is the command `serve`, which outlives the search that wants it",
 }
 """Who starts a process of a module below its own, and why."""
 
@@ -103,6 +104,7 @@ COMPUTED = {
     "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
+    "serve/cli/commands": "a command is loaded when it is named; a table says in which module it is",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
@@ -163,6 +165,9 @@ DOORS_CALL = {"errors", "protocol", "requests", "settings", "text", "workspace",
 
 DOORS_CALL_BELOW = {
     "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
+    "symindex.files.index_place": "the client of a daemon is done before the façade is loaded; `lsp` names the file of settings",
+    "symindex.files.user_folders": "as the one before",
+    "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
     "symindex.workers.cancellation": "only a door knows that its client has given a request up",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
@@ -224,6 +229,8 @@ OPENERS = {
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer_user": "the kernel's list of its sockets",
+    "serve/unix_peer": "the folder of a socket, where its path is too long for an address",
+    "__main__": "the null device, where the reader of standard output has gone",
     "serve/log": "the log, where the user has it written",
     "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",

@@ -19,6 +19,10 @@ from tests.support.command import run_program, run_python
 from tests.support.files import Files, Maker, write_files
 from tests.support.pages import EVERYTHING, PAGES, README, ROOT, blocks, commands, sections
 
+COMMANDS = {
+    name: command for name in cli.list_commands(click.Context(cli)) if (command := cli.get_command(click.Context(cli), name))
+}
+
 SESSION = sorted({pair for text in PAGES.values() for pair in commands(text) if pair[0].startswith("symindex ")})
 SETUP = [pair for pair in commands(PAGES[README]) if pair[0].startswith("python3 -m venv")]
 CONFIGURATIONS = [text for part in sections("Configuration") for text in blocks("toml", part)]
@@ -100,18 +104,18 @@ def test_the_configuration_leaves_out_what_it_says(text: str, tmp_path: Path) ->
 
 
 def test_every_command_is_documented() -> None:
-    assert set(re.findall(r"^\| `symindex (\w+)", EVERYTHING, re.MULTILINE)) == set(cli.commands)
+    assert set(re.findall(r"^\| `symindex (\w+)", EVERYTHING, re.MULTILINE)) == set(COMMANDS)
 
 
 def options_of(command: str) -> set[str]:
     """The long options of a command, and of the commands in it."""
-    named = cli.commands[command]
+    named = COMMANDS[command]
     parts = [named, *(named.commands.values() if isinstance(named, click.Group) else ())]
     options = [parameter for part in parts for parameter in part.params if isinstance(parameter, click.Option)]
     return {word for option in options for word in (*option.opts, *option.secondary_opts) if word.startswith("--")} | {"--help"}
 
 
-@pytest.mark.parametrize("command", sorted(cli.commands))
+@pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_option_is_documented(command: str) -> None:
     assert options_of(command) <= set(re.findall(r"--[a-z][a-z-]+", EVERYTHING))
 
@@ -119,10 +123,7 @@ def test_every_option_is_documented(command: str) -> None:
 def test_every_option_that_is_shown_with_its_command_is_one_of_it() -> None:
     shown = re.findall(r"(?:[`$ ]|^)symindex ([a-z]+) ([^`\n|]*)", EVERYTHING, re.MULTILINE)
     pairs = {
-        (command, option)
-        for command, rest in shown
-        if command in cli.commands
-        for option in re.findall(r"(?<!\S)--[a-z-]+", rest)
+        (command, option) for command, rest in shown if command in COMMANDS for option in re.findall(r"(?<!\S)--[a-z-]+", rest)
     }
     assert len(pairs) > 10
     assert {(command, option) for command, option in pairs if option not in options_of(command)} == set()

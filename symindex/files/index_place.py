@@ -1,7 +1,6 @@
 """Where a root and its index are, in plain strings, for the client of a daemon: it imports almost nothing, not even typing."""
 
 import os
-import sys
 
 from symindex.files.access.owners import speaks_for
 
@@ -39,13 +38,3 @@ def index_name(root: str, variant: str = "") -> str:
     many roots. variant: distinguishes several indexes of one root."""
     digest = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
     return "-".join(filter(None, (os.path.basename(root)[:_LONGEST_NAME] or "root", digest, variant)))
-
-
-def cache_folder() -> str:
-    """The folder for all indexes of a user, where nothing else is named."""
-    if sys.platform.startswith("linux"):  # as platformdirs has it, whose import takes longer than an answer
-        named = os.environ.get("XDG_CACHE_HOME", "")
-        return os.path.join(named if os.path.isabs(named) else os.path.expanduser("~/.cache"), "symindex")
-    from platformdirs import user_cache_dir
-
-    return user_cache_dir("symindex")

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, cache_folder, index_name, nearest_above
+from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, index_name, nearest_above
+from symindex.files.user_folders import cache_folder, own_data_folder
 
 
 def current_folder() -> Path:
@@ -68,9 +69,7 @@ def data_folder() -> Path:
         if not os.path.isabs(variable):
             raise RequestError(f"{DATA_DIR_VARIABLE} is {variable!r}: it must be a whole path")
         return Path(variable)
-    from platformdirs import user_data_path  # here, because few requests need it
-
-    return user_data_path("symindex")
+    return Path(own_data_folder())
 
 
 def expand_folder(folder: str | os.PathLike[str]) -> Path:

@@ -5,7 +5,6 @@ What will be searched is guessed from the arguments. The walk is used only if it
 
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,20 +16,21 @@ from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.locations import current_folder, find_root, index_folder
 from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
 from symindex.files.wanted_cache import guess_wanted
+from symindex.text.arguments import option_value
 
 _NO_WALK = frozenset({"--no-refresh", "-h", "--help"})
 
 _begun: list[ForkedWalk] = []
 
 
-def begin_walk(arguments: Sequence[str]) -> None:
+def begin_walk(arguments: list[str]) -> None:
     """Starts the walk that a command will need, if it is a search of a tree that has an index. Raises nothing."""
-    if list(arguments[:1]) != ["search"] or not _NO_WALK.isdisjoint(arguments) or not can_fork():
+    if arguments[:1] != ["search"] or not _NO_WALK.isdisjoint(arguments) or not can_fork():
         return
     if None in (sys.stdin, sys.stdout, sys.stderr):  # closed by the caller: a pipe would get its number
         return
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
-        named = _value(arguments, "--root")
+        named = option_value(arguments, "--root")
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
@@ -41,22 +41,10 @@ def begin_walk(arguments: Sequence[str]) -> None:
             if problems:
                 return
             max_file_bytes, selection, languages = settings.max_file_bytes, settings.selection, settings.languages
-        folder = index_folder(root, _value(arguments, "--index-dir"))
+        folder = index_folder(root, option_value(arguments, "--index-dir"))
         wanted = guess_wanted(PrivateFolder(folder, root), languages, max_file_bytes, selection)
         if wanted is not None:
             _begun.append(ForkedWalk(root, wanted))
-
-
-def _value(arguments: Sequence[str], option: str) -> str | None:
-    value = None
-    for number, argument in enumerate(arguments):
-        if argument == "--":
-            break
-        if argument.startswith(f"{option}="):
-            value = argument.partition("=")[2]
-        elif argument == option and number + 1 < len(arguments):
-            value = arguments[number + 1]
-    return value
 
 
 def is_begun() -> bool:

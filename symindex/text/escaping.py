@@ -6,26 +6,35 @@ lone surrogates. In JSON they get JSON's own escapes, so that every reader decod
 """
 
 import re
+from functools import cache
 from typing import Final
 
 _BEYOND_C0: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
 
-_UNSAFE: Final = re.compile(f"[\x00-\x1f{_BEYOND_C0}]")
-_UNSAFE_IN_TEXT: Final = re.compile(f"[\x00-\x08\x0b-\x1f{_BEYOND_C0}]")
-_UNSAFE_IN_JSON: Final = re.compile(f"[{_BEYOND_C0}]")
-_NOT_ASCII: Final = re.compile("[^\x00-\x7e]")
+_UNSAFE: Final = f"[\x00-\x1f{_BEYOND_C0}]"
+_UNSAFE_IN_TEXT: Final = f"[\x00-\x08\x0b-\x1f{_BEYOND_C0}]"
+_UNSAFE_IN_JSON: Final = f"[{_BEYOND_C0}]"
+_NOT_ASCII: Final = "[^\x00-\x7e]"
 
 _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern, made when it is needed first: most texts are plain."""
+    return re.compile(text)
+
+
 def show_controls(text: str) -> str:
     """A piece of a line with every such character escaped, line feeds and tabs too."""
-    return _UNSAFE.sub(_escape, text)
+    return text if text.isascii() and text.isprintable() else _pattern(_UNSAFE).sub(_escape, text)
 
 
 def show_text(text: str) -> str:
     """The same for whole lines: line feeds and tabs stay."""
-    return _UNSAFE_IN_TEXT.sub(_escape, text)
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return _pattern(_UNSAFE_IN_TEXT).sub(_escape, text)
 
 
 def shorten(text: str, most: int) -> str:
@@ -44,7 +53,7 @@ def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
     """JSON, which escapes C0 by itself, with the other such characters escaped too, or with everything that is not ASCII."""
     if data.isascii() and b"\x7f" not in data:  # the usual case
         return data
-    return (_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape_in_json, data.decode()).encode()
+    return _pattern(_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape_in_json, data.decode()).encode()
 
 
 def _escape_in_json(match: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ from symindex.explore.fetch.keys import (
     read_signing_key,
 )
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.user_folders import config_folder
 
 OWN_NAME: Final = "own"
 """What the user's own key is called."""
@@ -173,9 +174,7 @@ class TrustStore:
 
 def trust_folder() -> Path:
     """Where the keys are. Raises RequestError where the environment gives no whole path."""
-    from platformdirs import user_config_path  # here, because few commands need it
-
-    folder = user_config_path("symindex") / "trust"
+    folder = Path(config_folder()) / "trust"
     if not folder.is_absolute():  # it would be another place, perhaps a tree's, in each current folder
         raise RequestError(f"the configuration folder is {str(folder.parent)!r}: XDG_CONFIG_HOME must be a whole path")
     return folder

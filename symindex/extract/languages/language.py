@@ -88,7 +88,9 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for top in folders:
         try:
-            entries = sorted(entry for entry in top.iterdir() if entry.is_dir() and not entry.name.startswith((".", "_")))
+            with os.scandir(top) as listed:
+                names = sorted(entry.name for entry in listed if entry.is_dir() and not entry.name.startswith((".", "_")))
+            entries = [top / name for name in names]
             if (top / "language.toml").is_file():
                 entries = [Path(os.path.abspath(top))]
         except OSError as error:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -165,6 +164,8 @@ class Languages:
         from symindex.extract.documents.formats import load_formats  # here, as above
 
         known = sorted({*self.by_id, *load_formats().by_id})
+        from difflib import get_close_matches  # here, because most words are right
+
         near = get_close_matches(word.strip().lower()[:50], known, cutoff=0.5)
         like = f"; like it: {', '.join(near)}" if near else ""
         return RequestError(f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there are{like}")

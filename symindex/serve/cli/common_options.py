@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Set in the environment by the script for the completion of a shell, in click's way."""
 
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
 _Command = Callable[..., int]
 _Decorator = Callable[[_Command], _Command]
 

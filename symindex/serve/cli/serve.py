@@ -1,13 +1,86 @@
-"""`symindex serve`: follows a tree, and answers the searches of other commands about it."""
+"""The commands that stay: `symindex lsp` for editors, `mcp` for agents, `serve` for the searches of other commands."""
 
+import logging
+import os
+import sys
 import time
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
 
 TICK_SECONDS: Final = 0.5
+
+
+@click.command()
+@click.option("--tcp", metavar="HOST:PORT", help="Serve many clients there, instead of one on the standard streams.")
+@click.option("--socket", metavar="PATH", help="Serve many clients of your user at a Unix socket; the better of the two.")
+@common.root_option(
+    "A folder that clients may open, with all below. Repeatable. Default: all you may read.", "roots", multiple=True
+)
+@common.index_dir_option("Where to keep the index, whatever a client sets.")
+@common.choice_option("--log-level", "error warning info debug", "Default: warning.", "level", default="warning")
+@click.option("--log-file", type=click.Path(readable=False), metavar="FILE", help="Write the log to FILE, too.")
+@click.option("--stdio", is_flag=True, hidden=True, help="The default, as some editors give it.")
+def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: str | None, stdio: bool, **log: Any) -> int:
+    """Serve editors: a language server that finds symbols of all languages at once.
+
+    It speaks on standard input and output unless --tcp or --socket is given, and logs to standard error. With --tcp clients must
+    send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is shown at the start.
+    """
+    from symindex.serve.log import set_up_logging
+    from symindex.serve.lsp.configuration import Bounds
+    from symindex.serve.streams import parse_address, read_roots
+
+    if sum((tcp is not None, socket is not None, stdio)) > 1:
+        raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
+    bounds = Bounds(tuple(read_roots(roots)), index_dir)
+    set_up_logging(**log)
+    if tcp is None and socket is None:
+        from symindex.serve.lsp.run import serve_streams
+
+        code = serve_streams(bounds)
+    else:
+        from symindex.serve.lsp.listener import serve_socket, serve_tcp
+
+        code = serve_tcp(*parse_address("--tcp", tcp, 7659), bounds) if tcp is not None else serve_socket(socket or "", bounds)
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)  # threads that wait for something must not hold up the end
+
+
+@click.command()
+@common.root_option("A tree to answer about. Repeatable. Default: as for search.", "roots", multiple=True)
+@common.index_dir_option()
+@click.option("--http", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
+@click.option(
+    "--allowed-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="With --http: one more name by which clients reach it. Repeatable.",
+)
+@common.choice_option(
+    "--structured-content",
+    "auto always never",
+    "Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would read it instead.",
+    "choice",
+    default="auto",
+    show_default=True,
+)
+def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any) -> int:
+    """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
+
+    It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. If other
+    machines can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
+    """
+    from symindex.serve.mcp.run import serve
+
+    code = serve(roots, http, hosts, index_dir, choice)
+    sys.stderr.flush()
+    os._exit(code)  # threads that wait for something must not hold up the end
 
 
 @click.command()

@@ -8,8 +8,10 @@ the rest of a command takes ten times as long to load as an answer.
 import os
 import sys
 
-from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, cache_folder, index_name, nearest_above
+from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, index_name, nearest_above
+from symindex.files.user_folders import cache_folder
 from symindex.serve.daemon import wire
+from symindex.text.arguments import option_value
 
 
 def ask(arguments: "list[str]") -> "int | None":
@@ -64,16 +66,3 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
     if status.st_uid != os.geteuid() or status.st_mode & 0o170077 != 0o140000:  # a socket, for its owner alone
         return None
     return whole, path
-
-
-def option_value(arguments: "list[str]", option: str) -> "str | None":
-    """What an option is given; the last one counts."""
-    value = None
-    for number, argument in enumerate(arguments):
-        if argument == "--":
-            break
-        if argument.startswith(f"{option}="):
-            value = argument.partition("=")[2]
-        elif argument == option and number + 1 < len(arguments):
-            value = arguments[number + 1]
-    return value

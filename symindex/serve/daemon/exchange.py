@@ -7,8 +7,8 @@ import time
 
 from symindex import __version__
 from symindex.serve.daemon import wire
-from symindex.serve.daemon.client import option_value
 from symindex.serve.unix_peer import Address, is_own_user
+from symindex.text.arguments import option_value
 from symindex.workers.isolation import PACKAGE_PARENT
 
 HEAD_SECONDS = 0.08

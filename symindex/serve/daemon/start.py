@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 
 from symindex.serve.daemon import wire
-from symindex.serve.daemon.client import option_value
+from symindex.text.arguments import option_value
 from symindex.workers.isolation import python_command
 
 

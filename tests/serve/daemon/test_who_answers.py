@@ -1,8 +1,16 @@
 """Which processes answer for others: those that follow a tree. And `symindex serve`, which does nothing else."""
 
+import fcntl
 import os
+import pty
+import re
+import select
+import shutil
 import signal
+import struct
 import subprocess
+import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +18,7 @@ from typing import Any
 import pytest
 from platformdirs import user_cache_dir
 
-from symindex.files.index_place import cache_folder
+from symindex.files.user_folders import cache_folder
 from symindex.serve.daemon import exchange
 from tests.support.command import SYMINDEX, run, run_python, run_symindex, started
 from tests.support.daemon import ask, socket_of
@@ -18,6 +26,7 @@ from tests.support.files import write_files
 from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient
 from tests.support.mixed_tree import TREE
+from tests.support.pages import PAGES, README, blocks
 from tests.support.waiting import SECONDS, until
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
@@ -145,3 +154,40 @@ def test_the_client_loads_almost_nothing() -> None:
         "collections", "collections.abc", "enum", "functools", "_collections", "_functools", "itertools", "keyword", "operator",
         "reprlib", "types", "_operator", "time", "copyreg",
     }  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("fzf") is None, reason="fzf is not installed")
+def test_the_recipe_for_fzf(root: Path, tmp_path: Path) -> None:
+    """It lists while one types, and opens what is chosen."""
+    (recipe,) = [block for block in blocks("sh", PAGES[README]) if "fzf" in block]
+    write_files(root, {".git/HEAD": "ref: refs/heads/main\n"})
+    program = tmp_path / "bin" / "symindex"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symindex "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "EDITOR": "echo chosen", "TERM": "xterm"}
+    run_symindex("index", "--root", root)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    command = ["setsid", "--ctty", "bash", "-c", recipe.replace("export SYMINDEX_DAEMON=start\n", "")]
+    with started(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=root, env=environment) as fzf:
+        os.close(theirs)
+        seen = bytearray()
+
+        def shows(text: bytes) -> bool:
+            while select.select([ours], [], [], 0.05)[0]:
+                try:
+                    seen.extend(os.read(ours, 65_536))
+                except OSError:  # the end of a terminal
+                    break
+            return text in re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", bytes(seen))
+
+        until(lambda: shows(b"symbol>"))
+        os.write(ours, b"Serv")
+        until(lambda: shows(b"method Server.Serve"))
+        os.write(ours, b"er.Close")
+        until(lambda: shows(b"src/net/more.go:3"))
+        os.write(ours, b"\r")
+        until(lambda: shows(b"chosen +3 src/net/more.go"))
+        fzf.wait(SECONDS)
+    os.close(ours)

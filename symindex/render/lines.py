@@ -1,0 +1,25 @@
+"""A line for each row, as compilers and grep write places: for fzf, the quickfix list of Vim, and scripts."""
+
+from symindex.protocol.search import SearchResponse
+from symindex.text.escaping import show_controls
+
+
+def render_lines(response: SearchResponse) -> str:
+    """`path:line: kind name`, the name with its container. What does not show as itself is escaped, so a row is one line."""
+    rows = (
+        f"{item.file_path}:{item.line}: {item.kind} {f'{item.container}.{item.name}' if item.container else item.name}"
+        for item in response.items
+    )
+    return "".join(f"{show_controls(row)}\n" for row in rows)
+
+
+def tell_rest(response: SearchResponse) -> list[str]:
+    """What else is to be said of an answer, a line each; it does not belong between the rows."""
+    told = []
+    if not response.total:
+        near = f"; nearest names: {', '.join(response.suggestions)}" if response.suggestions else ""
+        told.append(f"no symbol matches{near}")
+    elif response.has_more:
+        shown = response.start_index + len(response.items)
+        told.append(f"{response.total:,} results; the next: --start-index {shown}")
+    return [*told, *(response.notices or ())]

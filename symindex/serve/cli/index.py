@@ -1,0 +1,92 @@
+"""`symindex index` and `status`."""
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from symindex.serve.cli import common_options as common
+from symindex.text.escaping import show_controls
+
+if TYPE_CHECKING:
+    from symindex.workspace import IndexedRoot, RefreshReport
+
+
+@click.command()
+@common.with_tree
+@click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
+@click.option("--watch", is_flag=True, help="Then follow the files until Ctrl-C, with a line on standard error for each update.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
+def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
+    """Make the index, or bring it up to date; with --watch, keep it so."""
+    with tree.workspace() as workspace:
+        with common.progress_bar() as progress:
+            report = workspace.refresh(progress, rebuild)
+        lines = [
+            f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
+            f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
+            *([f"  {report.sections:,} sections, {report.items:,} items"] if report.sections or report.items else []),
+            *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
+            *(f"  {show_controls(notice)}" for notice in report.notices),
+        ]
+        if as_json:
+            common.print_json(report)
+        else:
+            common.print_text("\n".join(lines) + "\n")
+        return _follow(workspace, as_json) if watch else 0
+
+
+def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
+    """Keeps the index current until Ctrl-C, and says what each update did."""
+    import queue
+
+    from symindex.serve.daemon.listener import answering
+
+    sys.stdout.flush()
+    said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
+    watcher = workspace.follow(said.put, said.put)
+    shown = ""
+    try:
+        with answering(workspace):
+            while True:
+                with suppress(queue.Empty):
+                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
+                    _print_update(said.get(timeout=0.5), as_json)
+                before, shown = shown, watcher.hindrance
+                if shown not in ("", before):
+                    common.tell(shown)
+    except KeyboardInterrupt:
+        workspace.unfollow()
+        common.tell("stopped following; the index is as its last update left it")
+        return common.INTERRUPTED
+
+
+def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
+    if isinstance(said, Exception):
+        common.tell(f"an update failed: {said}" if str(said).strip() else f"an update failed: {type(said).__name__}")
+    elif as_json:
+        common.print_json(said)
+        sys.stdout.flush()
+    else:
+        lines = [f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone"]
+        lines += [f"  {show_controls(notice)}" for notice in said.notices]
+        common.print_text("\n".join(lines) + "\n", err=True)
+
+
+@click.command()
+@common.with_tree
+@click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
+@common.json_option
+def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
+    """Show what the index holds: files by language, and what was skipped and why."""
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        report, notices = workspace.status(), workspace.take_notices()
+    if as_json:
+        common.print_json(report)
+    else:
+        from symindex.render.report import render_status
+
+        common.print_text(render_status(report, notices, verbose))
+    return 0

@@ -1,0 +1,68 @@
+"""`symindex languages`, `check` and `dump`: what is about languages rather than about a tree."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from symindex.errors import RequestError
+from symindex.serve.cli import common_options as common
+
+
+@click.command()
+@common.json_option
+def languages(as_json: bool) -> int:
+    """List the languages and the formats of documents, and what symindex finds in each."""
+    from symindex.extract.summary import language_faults, summarize_formats, summarize_languages
+
+    rows, formats = summarize_languages(), summarize_formats()
+    for fault in language_faults():
+        common.print_text(f"symindex: left out: {fault}\n", err=True)
+    if as_json:
+        common.print_json([*rows, *formats])
+    else:
+        from symindex.render.report import render_languages
+
+        common.print_text(render_languages(rows, formats))
+    return 0
+
+
+@click.command()
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path, readable=False))
+def check(folders: tuple[Path, ...]) -> int:
+    """Check language folders: their rules, their queries, their captures.
+
+    FOLDERS are language folders, or hold them; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
+    """
+    from symindex.extract.summary import check_languages
+
+    faults = 0
+    for line in check_languages(list(folders) or None):
+        faults += line.is_fault
+        common.print_text(line.text + "\n", err=line.is_fault)
+    return 2 if faults else 0
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
+@click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
+@click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
+@click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
+@click.option("--grammar", default="", metavar="NAME", help="With --tree: by this grammar, for which no language is needed.")
+@common.json_option
+def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool) -> int:
+    """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
+    from symindex.render.report import render_symbols
+    from symindex.workers.dump import see_symbols, see_tree
+
+    if grammar and not tree:
+        raise RequestError("--grammar shows the syntax tree by a grammar: give --tree, too")
+    if tree:
+        common.print_text(see_tree(file, lang, anonymous, grammar))
+        return 0
+    symbols = see_symbols(file, lang)
+    if as_json:
+        common.print_json([msgspec.structs.asdict(symbol) for symbol in symbols])
+    else:
+        common.print_text(render_symbols(symbols))
+    return 0 if symbols else 1

@@ -1,0 +1,143 @@
+"""`symindex search`."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from msgspec import UNSET
+
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
+from symindex.serve.cli import common_options as common
+from symindex.serve.cli.caller import caller
+from symindex.serve.cli.search_options import with_options
+
+TERMINAL_ROWS: Final = 50
+"""How many rows a terminal shows unless told otherwise."""
+
+
+@click.command()
+@click.argument("query", nargs=-1)
+@common.with_tree
+@common.kind_option("Only this kind. Repeatable.")
+@common.with_filters
+@click.option(
+    "-n", "--max-items", type=int, metavar="N", help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal."
+)
+@click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
+@common.token_option
+@click.option(
+    "--fuzzy/--no-fuzzy",
+    default=None,
+    callback=lambda _context, _option, given: UNSET if given is None else given,
+    help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
+)
+@with_options
+@common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
+@common.choice_option(
+    "--in",
+    "names text notes all",
+    "What is searched; text and notes as by `symindex recall`. Default: names.",
+    "within",
+    default="names",
+)
+@common.choice_option(
+    "--format",
+    "markdown json table lines rye",
+    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. rye: JSON in the form of rye_search.",
+    "form",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@common.choice_option(
+    "--next-by", "start_index pagination_id", "Which hint to the next page Markdown gives.", default="start_index"
+)
+@click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
+@click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
+@common.no_daemon_option
+def search(
+    tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
+    no_refresh: bool, wait: bool, within: str, **fields: Any,
+) -> int:  # fmt: skip
+    """Search for symbols; makes or refreshes the index first.
+
+    If a large tree has no index yet, the answer comes at once from the files that can hold the name, and the index is
+    made in the background; a notice says so.
+
+    \b
+    QUERY is one of
+      a name          AuthService, authserv, auth_service; humps: ASrv; inside: ervice; with typos: AuthServise
+      a qualified one Auth.login, Auth::login, auth/login; Auth. for the members of Auth
+      plain words     where are cookies parsed: what holds all of them or their forms, then what holds some
+      nothing         what is central to the tree
+      a boolean query auth AND (login OR logout) NOT test, "exact words", get*Name, kind:class, path:src,
+                      with the fields name container path doc signature content id kind type lang is space;
+                      'login -test' in quotes, as -test alone is taken for options
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    if within != "names":
+        from symindex.serve.cli.recall import recall_as  # here, because most searches are for names
+
+        return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
+    form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
+    is_data = form in ("json", "rye")
+    is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
+    is_lean = is_first and fields["sort_by"] in (UNSET, "score")
+    request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
+    if form == "rye":
+        if max_items == 0 and request.limit is UNSET:  # all
+            request.limit = None
+        from symindex.render.rye import prepare_rye  # here, as below
+
+        prepare_rye(request)
+    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
+    from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
+
+    rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
+    if is_lean:
+        rule = lean_rule(request.query, TERMINAL_ROWS)
+
+    with tree.workspace() as workspace:
+        if no_refresh:
+            workspace.load()
+        with common.progress_bar() as progress:
+            patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
+            response = workspace.search(request, patience=patience, progress=progress, rule=rule)
+    if is_lean:
+        tell_tail(response)
+    _write_response(response, form, next_by, is_lean, workspace.root)
+    return 0 if response.total else 1
+
+
+def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, root: Path) -> None:
+    if form == "json":
+        common.print_json(response)
+    elif form == "rye":
+        from symindex.render.rye import as_rye
+
+        common.print_json(as_rye(response))
+    elif form == "table":
+        from rich.console import Console
+
+        from symindex.render.table import print_search
+
+        console = Console(highlight=False, **caller().console_options())
+        with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
+            print_search(response, console, folds, root)
+        common.print_styled(capture.get())
+        if response.text:
+            from symindex.render.markdown import text_rows
+
+            common.print_text("\n".join(["In text:", *text_rows(response), ""]))
+    elif form == "lines":
+        from symindex.render.lines import render_lines, tell_rest
+
+        common.print_text(render_lines(response))
+        common.tell(*tell_rest(response))
+    else:
+        from symindex.render.markdown import render_search
+
+        common.print_text(render_search(response, next_by, folds))
+    if response.elsewhere is not UNSET and form in ("markdown", "table"):
+        from symindex.render.hints import command_hint, elsewhere_hint
+
+        common.print_text(elsewhere_hint(response, command_hint))

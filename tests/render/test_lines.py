@@ -1,0 +1,28 @@
+"""A line for each row: what programs read from standard output, and what people are told beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import run
+from tests.support.files import write_files
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files = {"a b.py": "class Cart:\n    def add(self): pass\n    def address(self): pass\n", "n\new.py": "def add(): pass\n"}
+    return write_files(tmp_path, files)
+
+
+def test_each_row_is_a_line(root: Path) -> None:
+    ran = run("search", "add", "--format", "lines", "--root", str(root))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "a b.py:2: method Cart.add\nn\\new.py:1: function add\na b.py:3: method Cart.address\n"
+
+
+def test_what_else_is_to_be_said_is_told_beside(root: Path) -> None:
+    ran = run("search", "add", "--format", "lines", "-n", "1", "--root", str(root))
+    assert ran.out.count("\n") == 1 and ran.err == "symindex: 3 results; the next: --start-index 1\n"
+    ran = run("search", "adresss", "--no-fuzzy", "--format", "lines", "--root", str(root))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("symindex: no symbol matches; nearest names: address")
