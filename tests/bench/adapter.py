@@ -34,7 +34,8 @@ def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> Non
 def builder_digest() -> str:
     """Differs whenever an index might be built in another way."""
     package = Path(symindex.__file__).parent
-    sources = [package / "protocol.py", package / "workspace.py", *sorted((package / "index").rglob("*.py"))]
+    rooms = (package / "protocol", package / "index")
+    sources = [package / "workspace.py", *sorted(path for room in rooms for path in room.rglob("*.py"))]
     grammars = Workspace(package).languages.digest
     return hashlib.sha256(grammars + b"".join(path.read_bytes() for path in sources)).hexdigest()
 

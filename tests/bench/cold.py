@@ -1,4 +1,5 @@
-"""Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files.
+"""Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files; and all but its Kotlin, on
+which ctags takes most of its time.
 
 Whole commands are timed, from start to exit, in turns, and what the others print goes to a file. The best round of each counts,
 since whatever else happens on the machine only ever makes a run longer. Bare parsing has as many processes as symindex; ctags has
@@ -6,6 +7,7 @@ one, because it knows no more.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,29 +40,34 @@ def ctags_command(root: Path, *options: str) -> Command:
     return [find_ctags(), "-R", *options, "-f", "-", root]
 
 
+class Peers:
+    """Where the other tools are, and where lists of files are kept."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.ast_grep = ast_grep(bench)
+        self.scratch = bench.scratch
+
+
+def cold_commands(root: Path, index_dir: Path, peers: Peers) -> dict[str, Command]:
+    """What makes an index of a tree, ours and the others. Makes it once, for the list of files that are parsed."""
+    run_command(symindex_command("index", root, index_dir, "--rebuild"))
+    files = _write_list(root, index_dir, peers.scratch / f"files-{root.name}.tsv")
+    cores = str(count_cores())
+    return {
+        OURS: symindex_command("index", root, index_dir, "--rebuild"),
+        BARE: [sys.executable, "-m", "tests.bench.bare", files, cores],
+        CTAGS_JSON: ctags_command(root, "--output-format=json", "--fields=*"),
+        "ctags": ctags_command(root),
+        "ast-grep": [peers.ast_grep, "outline", "--items", "structure", "--json=stream", "--threads", cores, root],
+    }
+
+
 def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
     read_corpus(bench)
-    index_dir = bench.scratch / "cold"
+    peers = Peers(bench)
     say("cold: a first index, for the list of files")
-    run_command(symindex_command("index", bench.code, index_dir, "--rebuild"))
-    files = _write_list(bench, index_dir)
-    commands: dict[str, Command] = {
-        OURS: symindex_command("index", bench.code, index_dir, "--rebuild"),
-        BARE: [sys.executable, "-m", "tests.bench.bare", files, str(count_cores())],
-        CTAGS_JSON: ctags_command(bench.code, "--output-format=json", "--fields=*"),
-        "ctags": ctags_command(bench.code),
-        "ast-grep": [
-            ast_grep(bench),
-            "outline",
-            "--items",
-            "structure",
-            "--json=stream",
-            "--threads",
-            str(count_cores()),
-            bench.code,
-        ],
-    }
+    commands = cold_commands(bench.code, bench.scratch / "cold", peers)
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for number in range(bench.rounds):
         for name, command in commands.items():
@@ -71,17 +78,38 @@ def measure(bench: Bench) -> list[Figure]:
         name: run_command(command, output=bench.scratch / "output", weigh=True).peak_bytes / 1e6
         for name, command in commands.items()
     }
-    n_bytes = sum(os.path.getsize(line.partition("\t")[2]) for line in files.read_text().splitlines())
-    return cold_figures(runs, peak, n_bytes)
+    files = commands[BARE][3]
+    n_bytes = sum(os.path.getsize(line.partition("\t")[2]) for line in Path(files).read_text().splitlines())
+    return cold_figures(runs, peak, n_bytes) + _without_kotlin(bench, peers)
 
 
-def _write_list(bench: Bench, index_dir: Path) -> Path:
-    with symindex.open(bench.code, index_dir) as workspace:
+def _write_list(root: Path, index_dir: Path, path: Path) -> Path:
+    with symindex.open(root, index_dir) as workspace:
         workspace.load()
         rows = parsed_files(workspace)
-    path = bench.scratch / "files.tsv"
     path.write_text("".join(f"{grammar}\t{file}\n" for grammar, file in rows))
     return path
+
+
+def _without_kotlin(bench: Bench, peers: Peers) -> list[Figure]:
+    """The same of a tree with the same files (as hard links) but those."""
+    root = bench.scratch / "without-kotlin"
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(bench.code, root, copy_function=os.link, ignore=shutil.ignore_patterns("*.kt", "*.kts"))
+    commands = cold_commands(root, bench.scratch / "cold", peers)
+    runs = {name: [run_command(command, output=bench.scratch / "output")] for name, command in commands.items()}
+    for _ in range(bench.rounds - 1):
+        for name, command in commands.items():
+            runs[name].append(run_command(command, output=bench.scratch / "output"))
+    shutil.rmtree(root)
+    wall = {name: min(run.wall_seconds for run in rows) for name, rows in runs.items()}
+    cpu = {name: min(run.cpu_seconds for run in rows) for name, rows in runs.items()}
+    say(f"cold, without Kotlin: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in wall.items())}")
+    figures = []
+    for name in (BARE, *PEERS):
+        figures.append(Figure("cold", "wall, no Kotlin", wall[OURS], "s", wall[OURS] / wall[name], name))
+        figures.append(Figure("cold", "processor time, no Kotlin", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name))
+    return figures
 
 
 def cold_figures(runs: Mapping[str, Sequence[Run]], peak_mb: Mapping[str, float], n_bytes: int) -> list[Figure]:

@@ -7,12 +7,13 @@ from /proc every 20 ms. Reading it disturbs what is measured, so a run is either
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tests.bench.places import BenchError
 
@@ -39,12 +40,23 @@ def run_command(
 
     Raises BenchError where it fails.
     """
+    # What it tells goes to a file, not a pipe, which a command that warns of many things would fill.
+    with open(output or os.devnull, "wb") as stdout, tempfile.TemporaryFile() as told:
+        run, code = _run([str(part) for part in command], stdout, told, folder, weigh)
+        told.seek(0)
+        errors = told.read().decode(errors="replace").strip()
+    if code not in codes:
+        raise BenchError(f"{command[0]}: exit code {code}: {errors.splitlines()[-1] if errors else 'no word why'}")
+    return run
+
+
+def _run(command: Sequence[str], stdout: IO[bytes], stderr: IO[bytes], folder: Path | None, weigh: bool) -> tuple[Run, int]:
+    """A run, and its exit code. Raises BenchError where there is no such command."""
     started = time.perf_counter()
-    with open(output or os.devnull, "wb") as stdout:
-        try:
-            process = subprocess.Popen([str(part) for part in command], stdout=stdout, stderr=subprocess.PIPE, cwd=folder)
-        except FileNotFoundError:
-            raise BenchError(f"{command[0]}: not here; install it") from None
+    try:
+        process = subprocess.Popen(command, stdout=stdout, stderr=stderr, cwd=folder)
+    except FileNotFoundError:
+        raise BenchError(f"{command[0]}: not here; install it") from None
     peak = 0
     while weigh:
         done, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -56,12 +68,7 @@ def run_command(
         _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.stderr is not None
-    with process.stderr:
-        errors = process.stderr.read().decode(errors="replace").strip()
-    if process.returncode not in codes:
-        raise BenchError(f"{command[0]}: exit code {process.returncode}: {errors.splitlines()[-1] if errors else 'no word why'}")
-    return Run(wall, usage.ru_utime + usage.ru_stime, peak)
+    return Run(wall, usage.ru_utime + usage.ru_stime, peak), process.returncode
 
 
 def memory_bytes(pid: int) -> int:

@@ -1,10 +1,11 @@
-"""Trees: single packages of the corpus, since a ratio to ctags depends on the language: a cold index, and finding one definition.
+"""Trees: single packages of the corpus, small and large, one language each: a cold index, and finding one definition.
 
-ctags is slow on Kotlin and fast on Python and C, so a ratio over the whole corpus says little about a tree of one language. Whole
-commands are timed in turns, and the best round counts. A definition is looked for among many others, with an index that is there
-already; grep reads every file each time.
+A ratio to ctags depends on the language: it is slow on Kotlin and fast on Python and C, so a ratio over a whole corpus says
+little about a tree. Bare parsing and ast-grep, which build the same syntax trees, say what is left to gain. Whole commands are
+timed in turns; of wall and processor seconds the least counts. A definition is looked for among many others, with an index that
+is there already, by the command alone and with a process that follows the tree; grep reads every file each time.
 
-A command of its own, too, which prints a table for the README: python -m tests.bench.trees
+A command of its own, too, which prints the tables for the README: python -m tests.bench.trees [TREE...]
 """
 
 import sys
@@ -12,8 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.bench.cold import Command, ctags_command, symindex_command
+from tests.bench.cold import BARE, CTAGS_JSON, OURS, Command, Peers, cold_commands, symindex_command
 from tests.bench.corpora import make_corpus, read_corpus
+from tests.bench.daemon import daemon_for
 from tests.bench.figures import Figure
 from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.process import Run, run_command
@@ -21,25 +23,34 @@ from tests.bench.process import Run, run_command
 TREES: Final = {
     "kotlin": "KotlinCoreEnvironment",
     "golang-1.19-src": "ServeMux",
-    "django": "ManyToManyField",
+    "openjfx-source": "StageHelper",
+    "rust-src": "HashMap",
+    "effect": "Effect",
+    "rocksdb": "BlockBasedTable",
+    "phpmyadmin": "DatabaseInterface",
+    "three": "WebGLRenderer",
     "sympy": "MatrixSymbol",
+    "django": "ManyToManyField",
     "redis": "clusterSendPing",
+    "redmine": "IssueQuery",
+    "nunit": "TestFixtureAttribute",
 }
-"""Packages of the corpus, and a name that each defines. The first suits us, the last ones suit ctags."""
+"""Packages of the corpus, about one language each, and a name that each defines. The first suits us, the last ones suit ctags."""
 
 QUICK_TREES: Final = ("django", "redis")
 """Those of the small corpus."""
 
+TOOLS: Final = (BARE, CTAGS_JSON, "ctags", "ast-grep")
+
+FIND, FIND_DAEMON, GREP = "find", "find, followed", "grep -rnw"
+
 
 class TreeRuns(NamedTuple):
-    """The best rounds of one tree. size: bytes of its source. rows: of our answer; lines: of grep's."""
+    """The least of what each tool took on one tree. size: bytes of its source. rows: of our answer; lines: of grep's."""
 
     name: str
     size: int
-    index: Run
-    ctags: Run
-    search: Run
-    grep: Run
+    runs: dict[str, Run]
     rows: int
     lines: int
 
@@ -48,39 +59,49 @@ def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
     figures = []
     for tree in measure_trees(bench):
-        cold, cpu = tree.index.wall_seconds / tree.ctags.wall_seconds, tree.index.cpu_seconds / tree.ctags.cpu_seconds
-        find = tree.search.wall_seconds / tree.grep.wall_seconds
-        figures += [
-            Figure("trees", f"{tree.name}: cold, wall", tree.index.wall_seconds, "s", cold, "ctags"),
-            Figure("trees", f"{tree.name}: cold, processor", tree.index.cpu_seconds, "cpu-s", cpu, "ctags"),
-            Figure("trees", f"{tree.name}: find", tree.search.wall_seconds * 1000, "ms", find, "grep -rnw"),
-        ]
+        ours = tree.runs[OURS]
+        for tool in TOOLS:
+            other = tree.runs[tool]
+            wall, cpu = ours.wall_seconds / other.wall_seconds, ours.cpu_seconds / other.cpu_seconds
+            figures.append(Figure("trees", f"{tree.name}: cold, wall", ours.wall_seconds, "s", wall, tool))
+            figures.append(Figure("trees", f"{tree.name}: cold, processor", ours.cpu_seconds, "cpu-s", cpu, tool))
+        for name in (FIND, FIND_DAEMON):
+            ms, grep = tree.runs[name].wall_seconds * 1000, tree.runs[GREP].wall_seconds * 1000
+            figures.append(Figure("trees", f"{tree.name}: {name}", ms, "ms", ms / grep, GREP))
     return figures
 
 
-def measure_trees(bench: Bench) -> list[TreeRuns]:
-    """Times every tree. Raises BenchError."""
+def measure_trees(bench: Bench, names: Sequence[str] = ()) -> list[TreeRuns]:
+    """Times every tree, or some. Raises BenchError."""
     read_corpus(bench)
-    return [_measure(bench, name) for name in (QUICK_TREES if bench.quick else TREES)]
+    peers = Peers(bench)
+    return [_measure(bench, name, peers) for name in names or (QUICK_TREES if bench.quick else TREES)]
 
 
-def _measure(bench: Bench, name: str) -> TreeRuns:
+def _measure(bench: Bench, name: str, peers: Peers) -> TreeRuns:
     root, index_dir = bench.code / name, bench.scratch / "trees" / name
     if not root.is_dir():
         raise BenchError(f"trees: the corpus holds no {name}")
-    commands: Sequence[Command] = (
-        symindex_command("index", root, index_dir, "--rebuild"),
-        ctags_command(root),
-        symindex_command("search", root, index_dir, TREES[name], "--max-items", "20", "--format", "markdown"),
-        ["grep", "-rnw", TREES[name], root],
-    )
-    rounds = [[run_command(command, output=bench.scratch / "output") for command in commands] for _ in range(bench.rounds)]
-    best = [min(runs, key=lambda run: run.wall_seconds) for runs in zip(*rounds, strict=True)]
-    rows = _printed(bench, commands[2]).count(b"\n| ") - 1  # without the table's head
-    lines = _printed(bench, commands[3]).count(b"\n")
+    find: Command = symindex_command("search", root, index_dir, TREES[name], "--max-items", "20", "--format", "markdown")
+    commands: dict[str, Command] = {
+        **cold_commands(root, index_dir, peers),
+        FIND: [*find, "--no-daemon"],
+        GREP: ["grep", "-rnw", TREES[name], root],
+    }
+    rounds: dict[str, list[Run]] = {tool: [] for tool in [*commands, FIND_DAEMON]}
+    for _ in range(bench.rounds):
+        for tool, command in commands.items():
+            rounds[tool].append(run_command(command, output=bench.scratch / "output"))
+    with daemon_for(root, index_dir):
+        rounds[FIND_DAEMON] += [run_command(find, output=bench.scratch / "output") for _ in range(10 * bench.rounds)]
+    runs = {
+        tool: Run(min(run.wall_seconds for run in rows), min(run.cpu_seconds for run in rows)) for tool, rows in rounds.items()
+    }
+    n_rows = _printed(bench, commands[FIND]).count(b"\n| ") - 1  # without the table's head
+    lines = _printed(bench, commands[GREP]).count(b"\n")
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-    say(f"trees: {name}: {', '.join(f'{run.wall_seconds:.2f} s' for run in best)}")
-    return TreeRuns(name, size, *best, rows, lines)
+    say(f"trees: {name}: {', '.join(f'{tool} {run.wall_seconds:.2f} s' for tool, run in runs.items())}")
+    return TreeRuns(name, size, runs, n_rows, lines)
 
 
 def _printed(bench: Bench, command: Command) -> bytes:
@@ -88,17 +109,22 @@ def _printed(bench: Bench, command: Command) -> bytes:
     return (bench.scratch / "output").read_bytes()
 
 
-def render_table(trees: Sequence[TreeRuns]) -> str:
-    """The table of the README."""
-    head = ["tree", "source", "cold index", "ctags -R", "find a definition", "answer", "grep -rnw", "answer"]
-    lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
-    lines += [
-        f"| {tree.name} | {tree.size / 1e6:.0f} MB | {tree.index.wall_seconds:.1f} s | {tree.ctags.wall_seconds:.1f} s "
-        f"| {tree.search.wall_seconds * 1000:.0f} ms | {_count(tree.rows, 'row')} "
-        f"| {tree.grep.wall_seconds * 1000:.0f} ms | {_count(tree.lines, 'line')} |"
-        for tree in trees
-    ]
-    return "\n".join(lines)
+def render_tables(trees: Sequence[TreeRuns]) -> str:
+    """The tables of the README: processor and wall seconds of a cold index, and a definition found."""
+    cold = [["tree", "source", "symindex", *TOOLS, "to bare parsing"]]
+    find = [["tree", "symindex", "followed", "answer", GREP, "answer"]]
+    for tree in trees:
+        seconds = [f"{tree.runs[tool].cpu_seconds:.2f} ({tree.runs[tool].wall_seconds:.2f})" for tool in (OURS, *TOOLS)]
+        ratio = tree.runs[OURS].cpu_seconds / tree.runs[BARE].cpu_seconds
+        cold.append([tree.name, f"{tree.size / 1e6:.0f} MB", *seconds, f"{ratio:.1f}"])
+        own, followed, grep = (f"{tree.runs[name].wall_seconds * 1000:.0f} ms" for name in (FIND, FIND_DAEMON, GREP))
+        find.append([tree.name, own, followed, _count(tree.rows, "row"), grep, _count(tree.lines, "line")])
+    return f"{_table(cold)}\n\n{_table(find)}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, "|---|" + "---:|" * (len(rows[0]) - 1), *rest])
 
 
 def _count(number: int, noun: str) -> str:
@@ -106,10 +132,13 @@ def _count(number: int, noun: str) -> str:
 
 
 def main() -> int:
+    names = sys.argv[1:]
+    if unknown := [name for name in names if name not in TREES]:
+        raise BenchError(f"no tree {unknown[0]!r}: expected some of {', '.join(TREES)}")
     bench = Bench(Path(default_folder()))
     for error in make_corpus(bench):
         say(error)
-    print(render_table(measure_trees(bench)))
+    print(render_tables(measure_trees(bench, names)))
     return 0
 
 

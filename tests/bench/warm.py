@@ -5,6 +5,7 @@ A command is held against the same interpreter doing nothing, and against it imp
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ import msgspec
 
 from tests.bench.cold import Command, symindex_command
 from tests.bench.corpora import read_corpus
+from tests.bench.daemon import daemon_for
 from tests.bench.figures import Figure, percentile, value_target
 from tests.bench.opening import Opened
 from tests.bench.places import Bench, BenchError, say
@@ -64,11 +66,26 @@ def _check_figure(name: str, opened: Opened, limit_ms: float | None) -> Figure:
     return Figure("warm", f"{name} ({opened.files:,})", ms, "ms", ms / bare_ms, "scandir and stat", target)
 
 
+def _followed(bench: Bench, index_dir: Path, commands: Mapping[str, Command]) -> list[Figure]:
+    """The same commands, answered by a process that follows the tree."""
+    seconds: list[float] = []
+    with daemon_for(bench.code, index_dir):
+        for _ in range(20 * bench.rounds):
+            for name, command in commands.items():
+                seconds.append(run_command(command, codes=(1,) if name == "nothing found" else (0,)).wall_seconds)
+    ms = {share: percentile(seconds, share) * 1000 for share in (0.5, 0.95)}
+    return [
+        Figure("warm", "command, followed, p50", ms[0.5], "ms", target=value_target("<=", 30)),
+        Figure("warm", "command, followed, p95", ms[0.95], "ms", target=value_target("<=", 50)),
+    ]
+
+
 def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
     commands: dict[str, Command] = {
         name: [*symindex_command("search", bench.code, index_dir, "--max-items", "20", "--format", "json"), "--", query]
         for name, query in SEARCHES.items()
     }
+    followed = _followed(bench, index_dir, commands)
     commands |= {"python": [sys.executable, "-c", "pass"], "numpy": [sys.executable, "-c", "import numpy"]}
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(2 * bench.rounds + 1):
@@ -78,6 +95,7 @@ def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
         say(f"warm, round {number + 1} of {2 * bench.rounds + 1}: whole commands")
     ms = {name: min(rows) * 1000 for name, rows in seconds.items()}
     return [
+        *followed,
         *(
             Figure("warm", f"command, {name}", ms[name], "ms", ms[name] / ms["numpy"], "import numpy", value_target("<", 300))
             for name in SEARCHES
