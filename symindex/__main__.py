@@ -16,9 +16,12 @@ def ask_daemon(arguments: list[str]) -> int | None:
 
     try:
         return ask(arguments)
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try it again on exit
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            return 0
+        sys.stderr.write(f"symindex: output: {error.strerror or error}\n")
+        return 2
 
 
 def main() -> None:

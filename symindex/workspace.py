@@ -21,6 +21,7 @@ from symindex.session.patience import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
+    from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
     from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
     from symindex.search.prose.contract import TextRequest as TextRequest

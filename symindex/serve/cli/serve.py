@@ -101,20 +101,20 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     same for the trees that they follow, so this is for where none of them runs. A search asks whoever is there, and does the work
     itself where nobody is; it starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
     """
-    from symindex.serve.daemon.listener import answering, may_listen, other_answers
+    from symindex.serve.daemon.listener import answering, connect_to, may_listen
 
     if not may_listen():
         common.tell("SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served")
         return 2
     with tree.workspace() as workspace:
-        if other_answers(workspace):
+        if connect_to(workspace.place):
             common.tell("another process answers for this tree already")
             return 0
         with common.progress_bar() as progress:
             workspace.refresh(progress)
         from symindex.serve.cli import main as _  # noqa: F401  here, so that the first question does not wait for it
 
-        watcher = workspace.follow()
+        workspace.follow()
         with answering(workspace) as daemon:
             common.tell(f"answers for {workspace.root} until Ctrl-C" + _until(idle_minutes))
             try:
@@ -122,7 +122,6 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
                     time.sleep(TICK_SECONDS)
             except KeyboardInterrupt:
                 pass
-        del watcher
     return 0
 
 

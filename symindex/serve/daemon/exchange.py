@@ -11,6 +11,9 @@ from symindex.serve.unix_peer import Address, is_own_user
 from symindex.text.arguments import option_value
 from symindex.workers.isolation import PACKAGE_PARENT
 
+IDENTITY = f"{__version__} {PACKAGE_PARENT} {sys.version}"
+"""What client and daemon must have in common to give the same answers."""
+
 HEAD_SECONDS = 0.08
 """How long the beginning of an answer is waited for: without a daemon a command takes no longer than this more."""
 
@@ -24,7 +27,7 @@ def request(root: str, arguments: "list[str]") -> bytes:
     """The question that a command about a root is."""
     environment = dict(os.environ)
     fields = [
-        f"{__version__} {PACKAGE_PARENT} {sys.version}",
+        IDENTITY,
         root,
         option_value(arguments, "--root") or "",
         option_value(arguments, "--index-dir") or "",

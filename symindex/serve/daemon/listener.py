@@ -7,23 +7,21 @@ thread of its own. What is not certain is declined at once, and the command does
 import contextlib
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.serve.daemon import wire
 from symindex.serve.daemon.answering import Declined, Question, answer
+from symindex.serve.daemon.exchange import IDENTITY
 from symindex.serve.unix_peer import Address, is_own_user
 from symindex.serve.unix_socket import socket_file
-from symindex.workers.isolation import PACKAGE_PARENT
 from symindex.workspace import ask_about
 
 if TYPE_CHECKING:
-    from symindex.workspace import IndexedRoot
+    from symindex.workspace import IndexedRoot, PrivateFolder
 
 MOST_CONNECTIONS: Final = 16
 """More at a time are turned away: each is answered later than its command would be by itself."""
@@ -33,9 +31,6 @@ REQUEST_SECONDS: Final = 1.0
 
 AGAIN_SECONDS: Final = 5.0
 """How often a process that does not listen looks whether it may."""
-
-IDENTITY: Final = f"{__version__} {PACKAGE_PARENT} {sys.version}"
-"""What client and daemon must have in common to give the same answers."""
 
 
 class Daemon:
@@ -64,9 +59,11 @@ class Daemon:
     def stop(self) -> None:
         """Ends it, and frees its place."""
         self._stopped.set()
-        with self._lock, contextlib.suppress(OSError):
+        with self._lock:
             if self._bound is not None:
-                self._bound.shutdown(socket.SHUT_RDWR)
+                with contextlib.suppress(OSError):
+                    self._bound.shutdown(socket.SHUT_RDWR)
+                connect_to(self._folder)  # some systems wait on
         self._thread.join()
 
     def _run(self) -> None:
@@ -92,9 +89,13 @@ class Daemon:
     def _accept(self, bound: socket.socket) -> None:
         while not self._stopped.is_set():
             connection, _ = bound.accept()
-            if self._free.acquire(blocking=False):
+            if not self._free.acquire(blocking=False):
+                connection.close()
+                continue
+            try:
                 threading.Thread(target=self._serve, args=(connection,), name="symindex-answer", daemon=True).start()
-            else:
+            except RuntimeError:  # the system gives no more threads
+                self._free.release()
                 connection.close()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -183,11 +184,11 @@ def may_listen() -> bool:
     return os.environ.get(wire.VARIABLE) != "off" and hasattr(socket, "AF_UNIX")
 
 
-def other_answers(root: "IndexedRoot") -> bool:
-    """Whether another process of this user answers for a root."""
+def connect_to(folder: "PrivateFolder") -> bool:
+    """Whether a process of this user listens in the folder of an index."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
         asking.settimeout(REQUEST_SECONDS)
-        with Address(str(root.place / wire.SOCKET_NAME)) as address:
+        with Address(str(folder / wire.SOCKET_NAME)) as address:
             asking.connect(address)
         return is_own_user(asking)
     return False

@@ -151,6 +151,10 @@ def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(SECONDS) == 0
+    with open("/dev/full", "w") as full:
+        for option in ("--root", "--no-daemon"):
+            ran = run_symindex("search", "S", option, *([tree] if option == "--root" else []), cwd=tree, stdout=full, stderr=-1)
+            assert (ran.returncode, ran.stderr) == (2, "symindex: output: No space left on device\n")
 
 
 @pytest.mark.parametrize("option", ["--no-daemon", "--no-refresh", "--help"])

@@ -162,7 +162,7 @@ def test_another_version_root_environment_or_encoding_is_declined(root: Path, mo
 
         monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
         with monkeypatch.context() as patched:
-            patched.setattr(exchange, "__version__", "0.0.9")
+            patched.setattr(exchange, "IDENTITY", "symindex 0.0.9")
             assert declined() == b"another version"
         with monkeypatch.context() as patched:
             patched.setattr(exchange.sys, "stdout", io.TextIOWrapper(io.BytesIO(), "latin-1"))
