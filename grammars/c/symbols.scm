@@ -4,7 +4,7 @@
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
-   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   condition: (_ "!" argument: (preproc_defined (identifier) @_guard))
    . (preproc_def name: (identifier) @name !value) @definition.constant
    . (_))
   (#eq? @_guard @name)
@@ -177,12 +177,12 @@
 (expression_statement
   [
     (assignment_expression
-      left: (call_expression
-        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
-    (call_expression
-      function: (call_expression
+      left: (_
+        function: (_ arguments: (_ . (pointer_expression argument: (identifier) @name) .))))
+    (_
+      function: (_
         function: (identifier)
-        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
+        arguments: (_ . (pointer_expression argument: (identifier) @name) .)))
   ]) @definition.variable
 
 ; Constant is what is `const` itself, not what it points to.
@@ -206,14 +206,14 @@
       (type_qualifier "const")
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (init_declarator
-      declarator: (pointer_declarator
+      declarator: (_
         (type_qualifier "const")
         declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
   ]) @definition.constant
 (declaration
   declarator: (init_declarator
-    declarator: (pointer_declarator
-      (type_qualifier "const")
+    declarator: (_
+      (_ "const")
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     value: (initializer_list) @body)) @definition.constant
 
@@ -245,15 +245,15 @@
   declarator: [
     (function_declarator
       declarator: (identifier) @name
-      (attribute_specifier (argument_list [
+      (attribute_specifier (_ [
         (identifier) @_attribute
-        (call_expression function: (identifier) @_attribute)
+        (_ function: (identifier) @_attribute)
       ])))
     (_ declarator: (function_declarator
       declarator: (identifier) @name
       (attribute_specifier (argument_list [
         (identifier) @_attribute
-        (call_expression function: (identifier) @_attribute)
+        (_ function: (identifier) @_attribute)
       ]))))
   ]) @definition.function
   (#any-of? @_attribute "deprecated" "__deprecated__")
@@ -278,16 +278,16 @@
   type: (type_identifier) declarator: (parenthesized_declarator (identifier) @name)) @definition.function
 ([
     (ERROR (call_expression function: (identifier) @name) .)
-    (expression_statement (call_expression function: (identifier) @name))
+    (expression_statement (_ function: (identifier) @name))
   ] @definition.function .
   (compound_statement) @body
   (#not-match? @name "^[A-Z][A-Z0-9_]*$")
   (#set! local none))
 ([
     (ERROR (call_expression
-      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)) .)
-    (expression_statement (call_expression
-      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)))
+      function: (identifier) @_macro arguments: (_ . (identifier) @name)) .)
+    (expression_statement (_
+      function: (identifier) @_macro arguments: (_ . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body
   (#match? @_macro "^[A-Z][A-Z0-9_]*$")

@@ -43,7 +43,7 @@
     (_ declarator: (parenthesized_declarator [
       (type_identifier) @name
       (_ declarator: (type_identifier) @name)
-      (qualified_identifier name: (pointer_type_declarator declarator: (type_identifier) @name))
+      (qualified_identifier name: (_ declarator: (type_identifier) @name))
       (_ declarator: (_ declarator: (type_identifier) @name))
     ]))
     (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))
@@ -81,25 +81,19 @@
   (storage_class_specifier "static")
   declarator: [
     (field_identifier) @name
-    (pointer_declarator declarator: (field_identifier) @name)
-    (array_declarator declarator: (field_identifier) @name)
+    (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
     (reference_declarator (field_identifier) @name)
-    (pointer_declarator declarator: (_ declarator: (field_identifier) @name))
-    (array_declarator declarator: (_ declarator: (field_identifier) @name))
   ]
   !default_value) @definition.field (#set! role declaration))
 (field_declaration
   (storage_class_specifier "inline")
   declarator: [
     (field_identifier) @name
-    (pointer_declarator declarator: (field_identifier) @name)
-    (array_declarator declarator: (field_identifier) @name)
+    (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
     (reference_declarator (field_identifier) @name)
-    (pointer_declarator declarator: (_ declarator: (field_identifier) @name))
-    (array_declarator declarator: (_ declarator: (field_identifier) @name))
   ]) @definition.field
 (field_declaration
-  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]
   default_value: (initializer_list) @body) @definition.field
 ((field_declaration
   type: (_ name: (_) body: (_) @body)
@@ -110,20 +104,20 @@
 (field_declaration
   (storage_class_specifier "static")
   (type_qualifier ["const" "constexpr"])
-  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
 ((field_declaration
   (storage_class_specifier "static")
   (type_qualifier "const")
-  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]
   !default_value) @definition.constant (#set! role declaration))
 (field_declaration
   (storage_class_specifier "inline")
   (type_qualifier "const")
-  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
 (field_declaration
   (type_qualifier "constexpr")
   (storage_class_specifier "static")
-  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
 
 ; Variables outside of functions. Long values and the code of lambdas are no part of the signature.
 ((declaration
@@ -131,7 +125,7 @@
     [(identifier) (qualified_identifier) (template_function)] @name
     (pointer_declarator declarator: [(identifier) (qualified_identifier)] @name)
     (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
-    (init_declarator declarator: [(identifier) (qualified_identifier) (template_function)] @name)
+    (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
     (reference_declarator (identifier) @name)
     (_ declarator: (reference_declarator [(identifier) (qualified_identifier)] @name))
     (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
@@ -150,7 +144,7 @@
     ])))
   ]) @definition.variable (#set! name path))
 ((declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: [
       [(identifier) (qualified_identifier)] @name
       (_ declarator: [(identifier) (qualified_identifier)] @name)
@@ -169,11 +163,11 @@
   [
     (assignment_expression
       left: (call_expression
-        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
+        function: (call_expression arguments: (_ . (pointer_expression argument: (identifier) @name) .))))
     (call_expression
       function: (call_expression
         function: (identifier)
-        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
+        arguments: (_ . (pointer_expression argument: (identifier) @name) .)))
   ]) @definition.variable
 
 ; By itself: in the list above the query does not find it.
@@ -187,32 +181,30 @@
   (type_qualifier ["const" "constexpr"])
   declarator: [
     (identifier) @name
-    (array_declarator declarator: (identifier) @name)
-    (init_declarator declarator: (identifier) @name)
-    (init_declarator declarator: (qualified_identifier) @name)
-    (init_declarator declarator: (template_function) @name)
-    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (init_declarator declarator: (array_declarator declarator: (qualified_identifier) @name))
+    (_ declarator: (identifier) @name "[")
+    (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
+    (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name "[") value: (_))
   ]) @definition.constant (#set! name path))
 ((declaration
   (type_qualifier ["const" "constexpr"])
-  declarator: (init_declarator
+  declarator: (_
     declarator: [
       [(identifier) (qualified_identifier)] @name
-      (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
+      (_ declarator: [(identifier) (qualified_identifier)] @name "[")
     ]
     value: (initializer_list) @body)) @definition.constant (#set! name path))
 ((declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: (pointer_declarator
       (type_qualifier "const")
       declarator: [
         [(identifier) (qualified_identifier)] @name
-        (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
-      ]))) @definition.constant (#set! name path))
+        (_ declarator: [(identifier) (qualified_identifier)] @name "[")
+      ])
+    value: (_))) @definition.constant (#set! name path))
 ((declaration
   (type_qualifier "constexpr")
-  declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.constant)
+  declarator: (_ declarator: (pointer_declarator declarator: (identifier) @name) value: (_))) @definition.constant)
 
 ; The members of a type without a name belong to what it is the type of, constant or not.
 (declaration
@@ -221,12 +213,12 @@
   declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)
-    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
   ]) @definition.constant
 
 ; A lambda bound to a name.
 (declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: (identifier) @name value: (lambda_expression body: (_) @body))) @definition.function
 ((lambda_expression body: (_) @body) (#set! scope function))
 
@@ -234,34 +226,34 @@
 ; they are constructors, or calls of macros.
 ((declaration
   !type
-  declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function
+  declarator: (_ declarator: [(identifier) (destructor_name)] @name parameters: (_))) @definition.function
   (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none) (#set! role declaration))
 ((declaration
   type: (_)
   declarator: [
-    (function_declarator declarator: (parenthesized_declarator (identifier) @name))
-    (function_declarator declarator: [
+    (_ declarator: (parenthesized_declarator (identifier) @name) parameters: (_))
+    (_ declarator: [
       (identifier) (field_identifier) (destructor_name) (template_function)
-    ] @name)
-    (_ (function_declarator declarator: [
+    ] @name parameters: (_))
+    (_ (_ declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name))
-    (_ (_ (function_declarator declarator: [
+      ] @name parameters: (_)))
+    (_ (_ (_ declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name)))
+      ] @name parameters: (_))))
   ]) @definition.function (#set! name path) (#set! local none) (#set! role declaration))
 ((field_declaration
   declarator: [
-    (function_declarator declarator: (parenthesized_declarator (field_identifier) @name))
-    (function_declarator declarator: [
+    (_ declarator: (parenthesized_declarator (field_identifier) @name) parameters: (_))
+    (_ declarator: [
       (identifier) (field_identifier) (destructor_name) (template_function)
-    ] @name)
-    (_ (function_declarator declarator: [
+    ] @name parameters: (_))
+    (_ (_ declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name))
-    (_ (_ (function_declarator declarator: [
+      ] @name parameters: (_)))
+    (_ (_ (_ declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name)))
+      ] @name parameters: (_))))
   ]) @definition.function (#set! name path) (#set! role declaration))
 ((friend_declaration (declaration) @body) (#set! scope function))
 
@@ -270,33 +262,33 @@
 ((function_definition
   type: (_)
   declarator: [
-    (function_declarator declarator: (parenthesized_declarator [(identifier) (field_identifier)] @name))
-    (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)
-    (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name))
-    (_ (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)))
+    (_ declarator: (parenthesized_declarator [(identifier) (field_identifier)] @name) parameters: (_))
+    (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_))
+    (_ (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_)))
+    (_ (_ (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_))))
   ]) @definition.function (#set! name path))
 ((function_definition
   !type
-  declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.function
   (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^(TEST|CASE|SCENARIO)$"))
 ((field_declaration_list
   (function_definition
     !type
-    declarator: (function_declarator declarator: (identifier) @name)) @definition.method))
-(function_definition !type declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
+    declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.method))
+(function_definition !type declarator: (_ declarator: (destructor_name) @name parameters: (_))) @definition.method
 (function_definition
   !type
-  declarator: (function_declarator declarator: (identifier) @name)
+  declarator: (_ declarator: (identifier) @name parameters: (_))
   . (comment)* . (field_initializer_list) @body
   body: (_) @body) @definition.method
 ((function_definition
   declarator: [
-    (function_declarator declarator: (qualified_identifier) @name)
-    (_ (function_declarator declarator: (qualified_identifier) @name))
-    (_ (_ (function_declarator declarator: (qualified_identifier) @name)))
+    (_ declarator: (qualified_identifier) @name parameters: (_))
+    (_ (_ declarator: (qualified_identifier) @name parameters: (_)))
+    (_ (_ (_ declarator: (qualified_identifier) @name parameters: (_))))
   ]) @definition.method (#set! name path))
 ((function_definition
-  declarator: (function_declarator declarator: (qualified_identifier) @name)
+  declarator: (_ declarator: (qualified_identifier) @name parameters: (_))
   . (comment)* . (field_initializer_list) @body
   body: (_) @body) @definition.method (#set! name path))
 ((function_definition
@@ -312,22 +304,22 @@
 ; Operators, those of conversion too.
 ((declaration
   declarator: [
-    (function_declarator declarator: (operator_name) @name)
-    (_ (function_declarator declarator: (operator_name) @name))
+    (_ declarator: (operator_name) @name parameters: (_))
+    (_ (_ declarator: (operator_name) @name parameters: (_)))
   ]) @definition.operator (#set! local none) (#set! role declaration))
 ((field_declaration
   declarator: [
-    (function_declarator declarator: (operator_name) @name)
-    (_ (function_declarator declarator: (operator_name) @name))
+    (_ declarator: (operator_name) @name parameters: (_))
+    (_ (_ declarator: (operator_name) @name parameters: (_)))
   ]) @definition.operator (#set! role declaration))
 ((function_definition
   declarator: [
-    (function_declarator declarator: (operator_name) @name)
-    (_ (function_declarator declarator: (operator_name) @name))
-    (function_declarator declarator: (qualified_identifier name: (operator_name)) @name)
-    (_ (function_declarator declarator: (qualified_identifier name: (operator_name)) @name))
-    (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (operator_name))) @name)
-    (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (operator_name))) @name))
+    (_ declarator: (operator_name) @name parameters: (_))
+    (_ (_ declarator: (operator_name) @name parameters: (_)))
+    (_ declarator: (_ name: (operator_name)) @name parameters: (_))
+    (_ (_ declarator: (_ name: (operator_name)) @name parameters: (_)))
+    (_ declarator: (_ name: (_ name: (operator_name))) @name parameters: (_))
+    (_ (_ declarator: (_ name: (_ name: (operator_name))) @name parameters: (_)))
   ]) @definition.operator (#set! name path))
 ((function_definition declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
 ((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
@@ -340,33 +332,33 @@
   (#set! name span) (#set! role declaration))
 ((function_definition
   declarator: (qualified_identifier
-    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    scope: [(namespace_identifier) @container (_ name: (_) @container)]
     name: [
       (operator_cast "operator" @name type: (_) @name)
-      (qualified_identifier
-        scope: [(namespace_identifier) @container (template_type name: (_) @container)]
-        name: (operator_cast "operator" @name type: (_) @name))
+      (_
+        scope: [(namespace_identifier) @container (_ name: (_) @container)]
+        name: (_ "operator" @name type: (_) @name))
     ])) @definition.operator (#set! name span))
 ((function_definition
   declarator: (qualified_identifier
-    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    scope: [(namespace_identifier) @container (_ name: (_) @container)]
     name: [
-      (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))
-      (qualified_identifier
-        scope: [(namespace_identifier) @container (template_type name: (_) @container)]
-        name: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name)))
+      (_ "operator" @name declarator: (_ ["*" "&" "&&"] @name))
+      (_
+        scope: [(namespace_identifier) @container (_ name: (_) @container)]
+        name: (_ "operator" @name declarator: (_ ["*" "&" "&&"] @name)))
     ])) @definition.operator (#set! name span))
 ; `A::operator bool()` outside of its class, which the grammar takes for a function `bool` of a type `A::operator`.
 ((function_definition
   type: (qualified_identifier
-    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    scope: [(namespace_identifier) @container (_ name: (_) @container)]
     name: (type_identifier) @name @_word)
-  declarator: (function_declarator declarator: (identifier) @name)) @definition.operator
+  declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.operator
   (#eq? @_word "operator")
   (#set! name span))
 ((function_definition
   type: (qualified_identifier name: (type_identifier) @_word)
-  declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.function
   (#eq? @_word "operator")
   (#set! name none))
 ; What is defaulted outside of its class.
@@ -376,8 +368,8 @@
 ((declaration
   declarator: (init_declarator
     declarator: [
-      (function_declarator declarator: (qualified_identifier name: (operator_name)) @name)
-      (_ (function_declarator declarator: (qualified_identifier name: (operator_name)) @name))
+      (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_))
+      (_ (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_)))
     ])) @definition.operator (#set! name path) (#set! local none))
 
 ; A template is what its declaration encloses, with the parameters.
@@ -434,7 +426,7 @@
       arguments: (argument_list . (string_literal (string_content) @name))) .)
     (expression_statement (call_expression
       function: (identifier) @_test
-      arguments: (argument_list . (string_literal (string_content) @name))))
+      arguments: (_ . (string_literal (string_content) @name))))
   ] @definition.function .
   (compound_statement) @body
   (#any-of? @_test "SECTION" "DYNAMIC_SECTION" "SUBCASE" "GIVEN" "AND_GIVEN" "WHEN" "AND_WHEN" "THEN" "AND_THEN")
@@ -443,9 +435,9 @@
 ; A macro that makes a function, and is given more than names.
 ([
     (ERROR (call_expression
-      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)) .)
+      function: (identifier) @_macro arguments: (_ . (identifier) @name)) .)
     (expression_statement (call_expression
-      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)))
+      function: (identifier) @_macro arguments: (_ . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body
   (#match? @_macro "^[A-Z][A-Z0-9_]*$")
@@ -454,7 +446,7 @@
     (ERROR (call_expression
       function: (identifier) @_test arguments: (argument_list . (identifier) @name)) .)
     (expression_statement (call_expression
-      function: (identifier) @_test arguments: (argument_list . (identifier) @name)))
+      function: (identifier) @_test arguments: (_ . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body
   (#match? @_test "^TEST(_[A-Z0-9]+)*$")

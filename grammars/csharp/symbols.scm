@@ -49,7 +49,7 @@
 ; Properties. Accessors without code belong to the signature: `{ get; set; }`.
 (property_declaration name: (identifier) @name) @definition.property
 (property_declaration
-  name: (identifier) @name accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+  name: (identifier) @name accessors: (accessor_list (_ body: (_))) @body) @definition.property
 (property_declaration name: (identifier) @name value: (arrow_expression_clause) @body) @definition.property
 ((property_declaration (explicit_interface_specifier) name: (identifier) @name) @definition.property
   (#set! visibility container))
@@ -63,14 +63,14 @@
   (#set! visibility container))
 (indexer_declaration "this" @name) @definition.property
 (indexer_declaration
-  "this" @name accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+  "this" @name accessors: (_ (_ body: (_))) @body) @definition.property
 (indexer_declaration "this" @name value: (arrow_expression_clause) @body) @definition.property
 
 ((indexer_declaration (explicit_interface_specifier) "this" @name) @definition.property (#set! visibility container))
 ((indexer_declaration
   (explicit_interface_specifier)
   "this" @name
-  accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+  accessors: (_ (_ body: (_))) @body) @definition.property
   (#set! visibility container))
 ((indexer_declaration
   (explicit_interface_specifier) "this" @name value: (arrow_expression_clause) @body) @definition.property
@@ -88,14 +88,14 @@
   (variable_declaration
     (variable_declarator name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.field
 (field_declaration
-  (modifier ["static" "readonly"])
-  (modifier ["static" "readonly"])
+  (_ ["static" "readonly"])
+  (_ ["static" "readonly"])
   (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
 (field_declaration
-  (modifier ["static" "readonly"])
-  (modifier ["static" "readonly"])
+  (_ ["static" "readonly"])
+  (_ ["static" "readonly"])
   (variable_declaration
-    (variable_declarator name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.constant
+    (_ name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.constant
 (field_declaration
   (modifier "const")
   (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant

@@ -28,8 +28,8 @@
 (field_declaration !name
   type: [
     (type_identifier) @name
-    (qualified_type name: (type_identifier) @name)
-    (generic_type type: [(type_identifier) @name (qualified_type name: (type_identifier) @name)])
+    (_ name: (type_identifier) @name)
+    (_ type: [(type_identifier) @name (_ name: (type_identifier) @name)])
   ]) @definition.field
 (field_declaration
   name: (field_identifier) @name
@@ -37,7 +37,7 @@
     (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)
     (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))
     (_ (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))
-    (interface_type "{" @body . [(comment) (method_elem) (type_elem)] "}" @body)
+    (_ "{" @body . [(comment) (method_elem) (type_elem)] "}" @body)
   ]) @definition.field
 
 ; A variable's value is nobody's: the fields of a table's rows and what a function literal declares are local. So are the
@@ -65,10 +65,10 @@
   receiver: (parameter_list (parameter_declaration
     type: [
       (type_identifier) @container
-      (generic_type type: (type_identifier) @container)
+      (_ type: (type_identifier) @container)
       (pointer_type [
         (type_identifier) @container
-        (generic_type type: (type_identifier) @container)
+        (_ type: (type_identifier) @container)
         (parenthesized_type (type_identifier) @container)
       ])
       (parenthesized_type [
@@ -78,8 +78,8 @@
     ]))
   name: (field_identifier) @name) @definition.method
 (short_var_declaration
-  left: (expression_list . (identifier) @name .)
-  right: (expression_list . (func_literal body: (_) @body) .)) @definition.function
+  left: (_ . (identifier) @name .)
+  right: (_ . (func_literal body: (_) @body) .)) @definition.function
 
 ; Constants and variables; those inside functions are dropped as local.
 (const_declaration (const_spec (identifier) @name)) @definition.constant
@@ -103,31 +103,31 @@
   name: (identifier) @name
   [
     type: (struct_type (field_declaration_list) @header)
-    value: (expression_list . (composite_literal
-      type: (struct_type (field_declaration_list) @header) body: (literal_value) @body))
+    value: (_ . (_
+      type: (_ (field_declaration_list) @header) body: (literal_value) @body))
   ]) @definition.variable
 (var_spec
   . name: (identifier) @name . type: (_)? . "="
-  . value: (expression_list . (func_literal body: (_) @body) .)) @definition.function
+  . value: (_ . (func_literal body: (_) @body) .)) @definition.function
 (var_declaration
   (var_spec
     . name: (identifier) @name . type: (_)? . "="
-    . value: (expression_list . (func_literal body: (_) @body) .))) @definition.function
+    . value: (_ . (func_literal body: (_) @body) .))) @definition.function
 
 ((func_literal body: (block) @body) (#set! scope function))
 
 ; Subtests, and the suites and cases of Ginkgo and GoConvey, by the text that names them.
 ((call_expression
-  function: (selector_expression field: (field_identifier) @_call)
-  arguments: (argument_list
+  function: (_ field: (field_identifier) @_call)
+  arguments: (_
     .
-    [(interpreted_string_literal . (interpreted_string_literal_content) @name .)
+    [(_ . (interpreted_string_literal_content) @name .)
      (raw_string_literal (raw_string_literal_content) @name)]
     .
-    (func_literal
-      parameters: (parameter_list
+    (_
+      parameters: (_
         . (parameter_declaration type: (pointer_type [
-            (qualified_type package: (package_identifier) @_package)
+            (_ package: (package_identifier) @_package)
             (type_identifier) @_package
           ])) .)
       body: (block) @body)
@@ -137,19 +137,19 @@
   (#set! flag test)
   (#set! visibility container))
 ((call_expression
-  function: [(identifier) @_call (selector_expression field: (field_identifier) @_call)]
-  arguments: (argument_list
-    . (interpreted_string_literal . (interpreted_string_literal_content) @name .)
-    (func_literal body: (block) @body) .)) @definition.module
+  function: [(identifier) @_call (_ field: (field_identifier) @_call)]
+  arguments: (_
+    . (_ . (interpreted_string_literal_content) @name .)
+    (_ body: (block) @body) .)) @definition.module
   (#any-of? @_call "Describe" "Context" "When" "DescribeTable" "DescribeTableSubtree" "SIGDescribe" "Convey"
     "FDescribe" "FContext" "FWhen" "PDescribe" "PContext" "PWhen" "XDescribe" "XContext" "XWhen")
   (#set! flag test)
   (#set! visibility container))
 ((call_expression
-  function: [(identifier) @_call (selector_expression field: (field_identifier) @_call)]
-  arguments: (argument_list
-    . (interpreted_string_literal . (interpreted_string_literal_content) @name .)
-    (func_literal body: (block) @body) .)) @definition.function
+  function: [(identifier) @_call (_ field: (field_identifier) @_call)]
+  arguments: (_
+    . (_ . (interpreted_string_literal_content) @name .)
+    (_ body: (block) @body) .)) @definition.function
   (#any-of? @_call "It" "Specify" "ConformanceIt" "FIt" "PIt" "XIt" "FSpecify" "PSpecify" "XSpecify")
   (#set! flag test)
   (#set! visibility container))

@@ -6,10 +6,10 @@
 (record_declaration
   name: (identifier) @name parameters: (formal_parameters) @header body: (_) @body) @definition.class
 ((record_declaration
-  parameters: (formal_parameters (formal_parameter name: (identifier) @name) @definition.field))
+  parameters: (_ (_ name: (identifier) @name) @definition.field))
   (#set! visibility container))
 ((record_declaration
-  parameters: (formal_parameters
+  parameters: (_
     (spread_parameter (variable_declarator name: (identifier) @name)) @definition.field))
   (#set! visibility container))
 
@@ -28,44 +28,44 @@
 ; Fields. The value belongs to the signature, but not the body of a lambda or an anonymous class.
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
 (field_declaration
-  declarator: (variable_declarator
+  declarator: (_
     name: (identifier) @name
     value: [
-      (lambda_expression body: (block) @body)
-      (object_creation_expression (class_body) @body)
+      (_ body: (block) @body)
+      (_ (class_body) @body)
       (method_invocation
         arguments: (argument_list [
-          (lambda_expression body: (block) @body)
-          (object_creation_expression (class_body) @body)
+          (_ body: (block) @body)
+          (_ (class_body) @body)
         ]))
     ])) @definition.field
 (field_declaration
-  (modifiers ["static" "final"] ["static" "final"])
+  (_ ["static" "final"] ["static" "final"])
   declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (field_declaration
-  (modifiers ["static" "final"] ["static" "final"])
-  declarator: (variable_declarator
+  (_ ["static" "final"] ["static" "final"])
+  declarator: (_
     name: (identifier) @name
     value: [
-      (lambda_expression body: (block) @body)
-      (object_creation_expression (class_body) @body)
+      (_ body: (block) @body)
+      (_ (class_body) @body)
       (method_invocation
         arguments: (argument_list [
-          (lambda_expression body: (block) @body)
-          (object_creation_expression (class_body) @body)
+          (_ body: (block) @body)
+          (_ (class_body) @body)
         ]))
     ])) @definition.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (constant_declaration
-  declarator: (variable_declarator
+  declarator: (_
     name: (identifier) @name
     value: [
-      (lambda_expression body: (block) @body)
-      (object_creation_expression (class_body) @body)
+      (_ body: (block) @body)
+      (_ (class_body) @body)
       (method_invocation
-        arguments: (argument_list [
-          (lambda_expression body: (block) @body)
-          (object_creation_expression (class_body) @body)
+        arguments: (_ [
+          (_ body: (block) @body)
+          (_ (class_body) @body)
         ]))
     ])) @definition.constant
 
@@ -75,7 +75,7 @@
     declarator: (variable_declarator name: (identifier) @name)) @definition.variable)
 (program
   (local_variable_declaration
-    (modifiers ["static" "final"] ["static" "final"])
+    (_ ["static" "final"] ["static" "final"])
     declarator: (variable_declarator name: (identifier) @name)) @definition.constant)
 
 (module_declaration

@@ -6,19 +6,19 @@
 
 ; Destructured, two levels deep within another.
 (variable_declarator
-  name: (object_pattern [
+  name: (_ [
     (shorthand_property_identifier_pattern) @name
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
     (pair_pattern value: [
       (identifier) @name
       (assignment_pattern left: (identifier) @name)
-      (object_pattern [
+      (_ [
         (shorthand_property_identifier_pattern) @name
-        (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-        (pair_pattern value: [
+        (_ left: (shorthand_property_identifier_pattern) @name)
+        (_ value: [
           (identifier) @name
-          (assignment_pattern left: (identifier) @name)
-          (object_pattern (shorthand_property_identifier_pattern) @name)
+          (_ left: (identifier) @name)
+          (_ (shorthand_property_identifier_pattern) @name)
         ])
         (rest_pattern (identifier) @name)
       ])
@@ -27,14 +27,14 @@
     (rest_pattern (identifier) @name)
   ])) @definition.variable
 (variable_declarator
-  name: (array_pattern [
+  name: (_ [
     (identifier) @name
-    (assignment_pattern left: (identifier) @name)
+    (_ left: (identifier) @name)
     (rest_pattern [(identifier) @name (array_pattern (identifier) @name)])
     (array_pattern (identifier) @name)
-    (object_pattern [
+    (_ [
       (shorthand_property_identifier_pattern) @name
-      (pair_pattern value: (identifier) @name)
+      (_ value: (identifier) @name)
     ])
   ])) @definition.variable
 
@@ -46,13 +46,13 @@
 (variable_declarator
   name: (identifier) @name
   value: [
-    (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
-    (parenthesized_expression (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
+    (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+    (parenthesized_expression (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
     (call_expression arguments: (arguments [
-      (object [
+      (_ [
         (method_definition)
         (pair value: (_ body: (_)))
-        (pair value: (object [(method_definition) (pair value: (_ body: (_)))] @_inner))
+        (pair value: (_ [(method_definition) (pair value: (_ body: (_)))] @_inner))
       ] @_pair) @body
       (_ body: (statement_block) @body)
     ]))
@@ -72,7 +72,7 @@
   ]) @definition.variable (#set! body empty))
 (variable_declarator
   name: (identifier) @name
-  value: (binary_expression
+  value: (_
     operator: ["||" "??"]
     right: [
       (_ body: (_) @body)
@@ -82,14 +82,14 @@
 ; The members of a frozen object are what an enum's are elsewhere.
 ((variable_declarator
   name: (identifier) @name
-  value: (call_expression
-    function: (member_expression property: (property_identifier) @_freeze)
+  value: (_
+    function: (_ property: (property_identifier) @_freeze)
     arguments: (arguments . (object) @body))) @definition.variable
   (#eq? @_freeze "freeze"))
 ((variable_declarator
   name: (identifier)
-  value: (call_expression
-    function: (member_expression property: (property_identifier) @_freeze)
+  value: (_
+    function: (_ property: (property_identifier) @_freeze)
     arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name) @definition.property))))
   (#eq? @_freeze "freeze"))
 
@@ -121,8 +121,8 @@
 ; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
 ((variable_declarator
   name: (identifier) @name
-  value: (call_expression
-    function: [(identifier) @_wrapper (member_expression property: (property_identifier) @_wrapper)]
+  value: (_
+    function: [(identifier) @_wrapper (_ property: (property_identifier) @_wrapper)]
     arguments: (arguments . [
       (_ body: (_) @body)
       (call_expression arguments: (arguments . (_ body: (_) @body)))
@@ -136,7 +136,7 @@
 (export_statement "default" @name value: (object) @body) @definition.constant
 (export_statement
   "default" @name
-  value: (call_expression arguments: (arguments [(object) @body (_ body: (_) @body)]))) @definition.constant
+  value: (call_expression arguments: (_ [(object) @body (_ body: (_) @body)]))) @definition.constant
 
 ; Members of classes. Fields are told by the sort of their name; what has a body is matched below.
 (class_body
@@ -180,62 +180,62 @@
 (class_body (_ !body [(property_identifier) (private_property_identifier)] @container value: (object) @body))
 ((decorator) @body (#set! scope function))
 ; An object that is assigned to a member has its path for a name, one of a prototype that of the class.
-((assignment_expression left: (member_expression object: (this) property: (_) @container) right: (object) @body)
+((assignment_expression left: (_ object: (this) property: (_) @container) right: (object) @body)
   (#set! scope data))
 ((assignment_expression
-  left: (member_expression
+  left: (_
     object: [(identifier) (member_expression object: [(identifier) (this)])] @container
     property: (property_identifier) @container)
   right: (object) @body)
   (#set! scope data)
   (#not-eq? @container "module"))
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+  left: (_
+    object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @container)
   right: (object) @body)
   (#set! scope data)
   (#eq? @_exports "exports"))
 ((assignment_expression
-  left: (member_expression
+  left: (_
     object: [(identifier) (member_expression object: (identifier))] @container
     property: (property_identifier) @_prototype)
   right: (object) @body)
   (#set! scope data)
   (#eq? @_prototype "prototype"))
 ((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+  left: (_
+    object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @container)
   right: (object) @body)
   (#set! scope data)
   (#eq? @_prototype "prototype"))
 ; What is given to `extend` of something belongs to that.
-((expression_statement (call_expression
-  function: (member_expression object: (_) @container property: (property_identifier) @_extend)
-  arguments: (arguments . (object) @body .)))
+((expression_statement (_
+  function: (_ object: (_) @container property: (property_identifier) @_extend)
+  arguments: (_ . (object) @body .)))
   (#eq? @_extend "extend"))
-((expression_statement (call_expression
-  function: (member_expression property: (property_identifier) @_extend)
-  arguments: (arguments . [(identifier) (member_expression)] @container . (object) @body .)))
+((expression_statement (_
+  function: (_ property: (property_identifier) @_extend)
+  arguments: (_ . [(identifier) (member_expression)] @container . (object) @body .)))
   (#any-of? @_extend "extend" "assign"))
-((expression_statement (call_expression
-  function: (member_expression property: (property_identifier) @_extend)
-  arguments: (arguments
-    . (member_expression object: (_) @container property: (property_identifier) @_prototype) . (object) @body .)))
+((expression_statement (_
+  function: (_ property: (property_identifier) @_extend)
+  arguments: (_
+    . (_ object: (_) @container property: (property_identifier) @_prototype) . (object) @body .)))
   (#any-of? @_extend "extend" "assign")
   (#eq? @_prototype "prototype"))
 
 ; What is assigned to a member of a class or of a namespace, and an object that is assigned to any.
 ((expression_statement (assignment_expression
-  left: (member_expression
+  left: (_
     object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
   right: (_ !body)) @definition.variable)
   (#set! visibility container)
   (#match? @container "^[A-Z$]")
   (#not-eq? @name "prototype"))
 ((expression_statement (assignment_expression
-  left: (member_expression
+  left: (_
     object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
   right: (object)) @definition.variable)
   (#set! visibility container)
@@ -243,24 +243,24 @@
   (#not-eq? @container "exports")
   (#not-eq? @name "prototype"))
 ((expression_statement (assignment_expression
-  left: (member_expression
-    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+  left: (_
+    object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
   right: (_ !body)) @definition.variable)
   (#set! visibility container)
   (#eq? @_prototype "prototype"))
 ((call_expression
-  function: (member_expression property: (property_identifier) @_define)
-  arguments: (arguments . [(identifier) (member_expression)] @container . (string) @name . (object) @body .))
+  function: (_ property: (property_identifier) @_define)
+  arguments: (_ . [(identifier) (member_expression)] @container . (string) @name . (object) @body .))
   @definition.property
   (#set! visibility container)
   (#set! local none)
   (#eq? @_define "defineProperty")
   (#not-eq? @container "exports"))
 ((call_expression
-  function: (member_expression property: (property_identifier) @_define)
-  arguments: (arguments
-    . (member_expression object: (_) @container property: (property_identifier) @_prototype) . (string) @name . (object) @body .))
+  function: (_ property: (property_identifier) @_define)
+  arguments: (_
+    . (_ object: (_) @container property: (property_identifier) @_prototype) . (string) @name . (object) @body .))
   @definition.property
   (#set! visibility container)
   (#set! local none)
@@ -269,7 +269,7 @@
 
 ; Functions assigned to members: of an object, of a prototype, of `this`.
 ((assignment_expression
-  left: (member_expression
+  left: (_
     object: [
       (identifier)
       (member_expression object: [(identifier) (this) (member_expression object: [(identifier) (this)])])
@@ -282,8 +282,8 @@
   (#not-eq? @name "exports")
   (#set! visibility container))
 ((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+  left: (_
+    object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
   right: [
     (_ body: (_) @body)
@@ -292,15 +292,15 @@
   (#eq? @_prototype "prototype")
   (#set! visibility container))
 (assignment_expression
-  left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)
+  left: (_ object: (this) property: [(property_identifier) (private_property_identifier)] @name)
   right: [
     (_ body: (_) @body)
     (parenthesized_expression (_ body: (statement_block) @body))
   ]) @definition.method
 
 ((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (this) property: (_) @container)
+  left: (_
+    object: (_ object: (this) property: (_) @container)
     property: [(property_identifier) (private_property_identifier)] @name)
   right: [
     (_ body: (_) @body)
@@ -321,8 +321,8 @@
   (#not-eq? @_call "require")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+  left: (_
+    object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @name)
   right: [
     (_ body: (_) @body)
@@ -331,15 +331,15 @@
   (#eq? @_exports "exports")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+  left: (_
+    object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @name)
   right: (class body: (_) @body)) @definition.class
   (#eq? @_exports "exports")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+  left: (_
+    object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @name)
   right: [
     (call_expression arguments: (arguments (_ body: (statement_block) @body)))
@@ -354,15 +354,15 @@
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (identifier) @_exports property: (property_identifier) @container)
+  left: (_
+    object: (_ object: (identifier) @_exports property: (property_identifier) @container)
     property: (property_identifier) @name)
   right: (_ body: (_) @body)) @definition.method
   (#eq? @_exports "exports")
   (#set! visibility container))
 ; The whole of a module has the name `exports`, unless it brings one.
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  left: (_ object: (identifier) @_module property: (property_identifier) @name)
   right: (_ !name body: (_) @body)) @definition.function
   (#eq? @_module "module")
   (#set! visibility exported))
@@ -372,7 +372,7 @@
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  left: (_ object: (identifier) @_module property: (property_identifier) @name)
   right: (class !name body: (_) @body)) @definition.class
   (#eq? @_module "module")
   (#set! visibility exported))
@@ -384,7 +384,7 @@
 ((assignment_expression
   left: (member_expression object: (identifier) @_module)
   right: (object [
-    (method_definition name: [(property_identifier) (string)] @name) @definition.function
+    (_ name: [(property_identifier) (string)] @name) @definition.function
     (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.function
   ]))
   (#eq? @_module "module")
@@ -395,23 +395,23 @@
   function: [
     (identifier) @_call
     (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)])
-    (member_expression property: (property_identifier) @_call)
+    (_ property: (property_identifier) @_call)
     (call_expression function: (member_expression
       object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
   ]
-  arguments: (arguments . [(string) (template_string)] @name (_ body: (_) @body))) @definition.function
+  arguments: (_ . [(string) (template_string)] @name (_ body: (_) @body))) @definition.function
   (#any-of? @_call "it" "test" "specify" "fit" "xit" "xtest" "ftest" "xspecify")
   (#set! flag test)
   (#set! visibility container))
 ((call_expression
   function: [
     (identifier) @_call
-    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)] property: (_) @_how)
-    (member_expression property: (property_identifier) @_call)
+    (_ object: [(identifier) @_call (member_expression object: (identifier) @_call)] property: (_) @_how)
+    (_ property: (property_identifier) @_call)
     (call_expression function: (member_expression
       object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
   ]
-  arguments: (arguments . [(string) (template_string)] @name (_ body: (_) @body))) @definition.module
+  arguments: (_ . [(string) (template_string)] @name (_ body: (_) @body))) @definition.module
   (#any-of? @_call "describe" "suite" "context" "fdescribe" "xdescribe" "fcontext" "xcontext" "ddescribe")
   (#not-eq? @_how "add")
   (#not-eq? @_how "on")
@@ -429,8 +429,8 @@
   (variable_declaration . (variable_declarator) @part .)
 ] @whole) (#set! header whole))
 ([
-  (lexical_declaration . (variable_declarator value: (_ body: (_))) @part .)
-  (variable_declaration . (variable_declarator value: (_ body: (_))) @part .)
+  (lexical_declaration . (_ value: (_ body: (_))) @part .)
+  (variable_declaration . (_ value: (_ body: (_))) @part .)
 ] @whole (#set! header whole))
 
 ; A file that imports or exports is a module: what it does not export is its own.
@@ -464,7 +464,7 @@
   ])
   right: [
     (identifier) @name
-    (object [(shorthand_property_identifier) @name (pair value: (identifier) @name)])
+    (_ [(shorthand_property_identifier) @name (pair value: (identifier) @name)])
   ])))
   (#any-of? @_module "exports" "module")
   (#set! visibility exported)
@@ -481,8 +481,8 @@
   (#eq? @_require "require")
   (#set! scope function))
 ; Compilers wrap it.
-((variable_declarator value: (call_expression
-  function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
+((variable_declarator value: (_
+  function: [(identifier) @_wrapper (_ property: (_) @_wrapper)]
   arguments: (arguments . (call_expression function: (identifier) @_require)))) @body
   (#eq? @_require "require")
   (#match? @_wrapper "^_*(interopRequire|interopNamespace|importDefault|importStar|toESM)")
@@ -496,7 +496,7 @@
 ((arrow_function body: (statement_block) @body) (#set! scope function))
 ((function_expression body: (statement_block) @body) (#set! scope function))
 ((generator_function body: (statement_block) @body) (#set! scope function))
-((object (method_definition body: (_) @body)) (#set! scope function))
+((object (_ body: (_) @body)) (#set! scope function))
 
 ; But a function that is called where it stands is only a fence: what it declares is as the file's own.
 ((call_expression function: [

@@ -9,7 +9,7 @@
 ; An unnamed companion has no node to carry a name: its members belong to the class, which is how they are called.
 (object_declaration (type_identifier) @name (class_body)? @body) @definition.object
 (companion_object (type_identifier) @name (class_body)? @body) @definition.object
-((companion_object (modifiers (visibility_modifier "private")) (class_body "{" @name)) (#set! visibility private))
+((companion_object (modifiers (_ "private")) (class_body "{" @name)) (#set! visibility private))
 ((companion_object (modifiers (visibility_modifier "private")) (class_body "}" @name)) (#set! visibility container))
 
 (secondary_constructor "constructor" @name) @definition.constructor
@@ -19,15 +19,15 @@
 (function_declaration (simple_identifier) @name (function_body)? @body) @definition.function
 (function_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+    (_ . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
       . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+    (nullable_type (_ . (type_identifier) @container . (type_identifier)? @container))
   ])
   (simple_identifier) @name (function_body)? @body) @definition.method
 
 ; What an anonymous object has are methods, whatever encloses it.
 (object_literal
-  (class_body (function_declaration (simple_identifier) @name (function_body) @body) @definition.method))
+  (class_body (_ (simple_identifier) @name (function_body) @body) @definition.method))
 
 ; Properties. The value belongs to the signature, but not the body of a lambda or an object.
 (class_parameter (binding_pattern_kind) . (simple_identifier) @name (lambda_literal)? @body) @definition.property
@@ -81,12 +81,12 @@
   (type_identifier) @name
   (delegation_specifier
     (constructor_invocation
-      (value_arguments . (value_argument . (lambda_literal (statements) @body)) .)))) @definition.class
+      (value_arguments . (_ . (lambda_literal (statements) @body)) .)))) @definition.class
 ((call_expression
   . (simple_identifier) @_call
   (call_suffix
-    (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
-    (annotated_lambda (lambda_literal (statements) @body)))) @definition.module
+    (value_arguments . (_ . (string_literal . (string_content) @name .)) .)
+    (annotated_lambda (_ (statements) @body)))) @definition.module
   (#any-of? @_call "describe" "context" "given" "Given" "`when`" "When" "and" "And" "feature" "group"
     "xdescribe" "xcontext" "xgiven" "xfeature")
   (#set! flag test))

@@ -17,18 +17,18 @@
   right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @definition.function
 
 ; Properties; constructor parameters with a visibility are properties, too. Hooks without code belong to the signature.
-(property_declaration (property_element name: (variable_name (name) @name))) @definition.property
+(property_declaration (property_element name: (_ (name) @name))) @definition.property
 (property_declaration
-  (property_element name: (variable_name (name) @name))
-  (property_hook_list (property_hook body: (_))) @body) @definition.property
+  (_ name: (_ (name) @name))
+  (property_hook_list (_ body: (_))) @body) @definition.property
 ; `private(set)` without a word before it is readable by everybody.
 ((property_declaration
-  . (visibility_modifier (operation))
-  (property_element name: (variable_name (name) @name))) @definition.property
+  . (_ (operation))
+  (property_element name: (_ (name) @name))) @definition.property
   (#set! visibility exported))
-(property_promotion_parameter name: (variable_name (name) @name)) @definition.property
+(property_promotion_parameter name: (_ (name) @name)) @definition.property
 (property_promotion_parameter
-  name: (variable_name (name) @name) (property_hook_list (property_hook body: (_))) @body) @definition.property
+  name: (_ (name) @name) (property_hook_list (_ body: (_))) @body) @definition.property
 
 ; Constants. `define` makes one for all files, wherever it is called.
 (const_declaration (const_element . (name) @name)) @definition.constant
@@ -38,7 +38,7 @@
     . (argument [
       (string (string_content) @name)
       (encapsed_string . (string_content) @name .)
-      (heredoc value: (heredoc_body . (string_content) @name .))
+      (heredoc value: (_ . (string_content) @name .))
       (nowdoc value: (nowdoc_body . (nowdoc_string) @name .))
     ]))) @definition.constant
   (#any-of? @_define "define" "\\define")

@@ -38,7 +38,7 @@
   (#match? @_type "(^|\\.)TypeAlias$")) @definition.type
 (class_definition
   superclasses: (argument_list [(identifier) (attribute)] @_base)
-  body: (block (assignment left: (identifier) @name !type) @definition.enumMember)
+  body: (_ (assignment left: (identifier) @name !type) @definition.enumMember)
   (#match? @_base "(^|\\.)(Int|Str|Re)?(Enum|Flag)$"))
 
 ; Docs: comments above, and the string that opens a body.

@@ -17,20 +17,20 @@
 ; Modules and classes. Without a body, the signature ends before `end`.
 (module name: (constant) @name) @definition.module
 (module name: (constant) @name !body "end" @body) @definition.module
-(module name: (scope_resolution scope: (_)? @container name: (constant) @name)) @definition.module
-(module name: (scope_resolution scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.module
+(module name: (_ scope: (_)? @container name: (constant) @name)) @definition.module
+(module name: (_ scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.module
 (class name: (constant) @name) @definition.class
 (class name: (constant) @name !body "end" @body) @definition.class
-(class name: (scope_resolution scope: (_)? @container name: (constant) @name)) @definition.class
-(class name: (scope_resolution scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.class
+(class name: (_ scope: (_)? @container name: (constant) @name)) @definition.class
+(class name: (_ scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.class
 ; What is defined in `class << self` belongs to the class around it, with sections of visibility of its own.
 ((singleton_class value: (self) body: (_) @body) (#set! scope open))
 (singleton_class value: [(constant) (identifier)] @container body: (_) @body)
 (program (singleton_class value: (scope_resolution) @container body: (_) @body))
 ; Within the class itself its name says what `self` does.
 (([
-  (class name: (constant) @_class body: (body_statement (singleton_class value: (constant) @_value body: (_) @body)))
-  (module name: (constant) @_class body: (body_statement (singleton_class value: (constant) @_value body: (_) @body)))
+  (class name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
+  (module name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
 ]) (#eq? @_class @_value) (#set! scope open))
 ((call method: (identifier) @_refine arguments: (argument_list . (_) @container) block: (_) @body)
   (#eq? @_refine "refine"))
@@ -53,14 +53,14 @@
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 ((class
-  name: [(constant) @name (scope_resolution scope: (_)? @container name: (constant) @name)]
+  name: [(constant) @name (_ scope: (_)? @container name: (constant) @name)]
   superclass: (superclass (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
   body: (_) @body) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 ((class
-  name: [(constant) @name (scope_resolution scope: (_)? @container name: (constant) @name)]
-  superclass: (superclass (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
+  name: [(constant) @name (_ scope: (_)? @container name: (constant) @name)]
+  superclass: (_ (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
   !body
   "end" @body) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
@@ -68,7 +68,7 @@
 ((call
   receiver: (_) @_class
   method: (identifier) @_new
-  arguments: (argument_list (simple_symbol) @name @definition.property))
+  arguments: (_ (simple_symbol) @name @definition.property))
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 
@@ -108,41 +108,41 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @definition.method
+  arguments: (_ . [(simple_symbol) (string . (string_content) .)] @name)) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method" "alias_method"))
 ; What is handed on to another object can be called like any method; with a prefix it has another name.
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list (simple_symbol) @name (pair key: (hash_key_symbol) @_key)) @_arguments) @definition.method
+  arguments: (_ (simple_symbol) @name (pair key: (hash_key_symbol) @_key)) @_arguments) @definition.method
   (#eq? @_call "delegate")
   (#eq? @_key "to")
   (#not-match? @_arguments "\\bprefix:"))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (_) (simple_symbol) @name)) @definition.method
+  arguments: (_ . (_) (simple_symbol) @name)) @definition.method
   (#any-of? @_call "def_delegators" "def_instance_delegators"))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (_) . (simple_symbol) . (simple_symbol) @name .)) @definition.method
+  arguments: (_ . (_) . (simple_symbol) . (simple_symbol) @name .)) @definition.method
   (#any-of? @_call "def_delegator" "def_instance_delegator"))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (_) . (simple_symbol) @name .)) @definition.method
+  arguments: (_ . (_) . (simple_symbol) @name .)) @definition.method
   (#any-of? @_call "def_delegator" "def_instance_delegator"))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)
+  arguments: (_ . [(simple_symbol) (string . (string_content) .)] @name)
   block: (_) @body) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method"))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list [
+  arguments: (_ [
     (simple_symbol) @name
     (parenthesized_statements (simple_symbol) @name)
     (string . (string_content) .) @name
@@ -154,15 +154,15 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (simple_symbol) @name)) @definition.property
+  arguments: (_ . (simple_symbol) @name)) @definition.property
   (#any-of? @_call "attribute" "alias_attribute"))
 
 ; `private def x` and the like.
-((call arguments: (argument_list . [(method) (singleton_method)] @part .)) @whole (#set! header whole))
+((call arguments: (_ . [(method) (singleton_method)] @part .)) @whole (#set! header whole))
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (call method: (identifier) @_attr) @part .)) @whole
+  arguments: (_ . (call method: (identifier) @_attr) @part .)) @whole
   (#any-of? @_call "private" "protected" "public")
   (#set! header whole))
 
@@ -172,7 +172,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list [
+  arguments: (_ [
     (simple_symbol) @name
     (array (simple_symbol) @name)
     (symbol_array (bare_symbol) @name)
@@ -184,7 +184,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list (simple_symbol) @name))
+  arguments: (_ (simple_symbol) @name))
   (#any-of? @_call "public" "public_class_method" "module_function" "public_constant")
   (#set! visibility exported)
   (#set! scope name))
@@ -192,7 +192,7 @@
 ; Tests: suites, by what they describe, and cases.
 ((call
   method: (identifier) @_call
-  arguments: (argument_list . [
+  arguments: (_ . [
     (string) @name
     (constant) @name
     (simple_symbol) @name
@@ -205,7 +205,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [(string) @name (chained_string . (string . (string_content) @name))])
+  arguments: (_ . [(string) @name (chained_string . (_ . (string_content) @name))])
   block: (_) @body) @definition.function
   (#any-of? @_call "it" "test" "specify" "example" "scenario" "should" "fit" "xit" "fspecify" "xspecify" "fexample" "xexample"
     "fscenario" "xscenario" "its")
@@ -215,7 +215,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [
+  arguments: (_ . [
     (simple_symbol) @name
     (string) @name
     (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
@@ -225,11 +225,11 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [(simple_symbol) (string)] @name)
+  arguments: (_ . [(simple_symbol) (string)] @name)
   block: (_) @body) @definition.namespace
   (#eq? @_call "namespace"))
 
 ; Comments, the description of a task, and the types of Sorbet, which stand between a comment and its method.
 (comment) @doc
-((call !receiver method: (identifier) @_call arguments: (argument_list . (string) .) !block) @doc (#eq? @_call "desc"))
+((call !receiver method: (identifier) @_call arguments: (_ . (string) .) !block) @doc (#eq? @_call "desc"))
 ((call !receiver method: (identifier) @_call !arguments block: (_)) @doc (#eq? @_call "sig") (#set! doc attribute))

@@ -46,7 +46,7 @@
   (function_item name: (identifier) @name) @definition.macro
   (#any-of? @_attribute "proc_macro" "proc_macro_attribute"))
 ((attribute_item
-  (attribute (identifier) @_attribute arguments: (token_tree . (identifier) @name))) @definition.macro
+  (_ (identifier) @_attribute arguments: (_ . (identifier) @name))) @definition.macro
   (#eq? @_attribute "proc_macro_derive")
   (#set! visibility exported))
 ((ERROR (identifier) @_macro .) .
@@ -63,11 +63,11 @@
   type: [
     (type_identifier) @container
     (primitive_type) @container
-    (scoped_type_identifier name: (_) @container)
+    (_ name: (_) @container)
     (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
     (dynamic_type trait: [
       (type_identifier) @container
-      (scoped_type_identifier name: (_) @container)
+      (_ name: (_) @container)
       (generic_type type: (type_identifier) @container)
     ])
     (bounded_type . (dynamic_type trait: (type_identifier) @container))
@@ -80,11 +80,11 @@
     (reference_type type: [
       (type_identifier) @container
       (primitive_type) @container
-      (scoped_type_identifier name: (_) @container)
+      (_ name: (_) @container)
       (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
       (dynamic_type trait: [
         (type_identifier) @container
-        (scoped_type_identifier name: (_) @container)
+        (_ name: (_) @container)
         (generic_type type: (type_identifier) @container)
       ])
       (bounded_type . (dynamic_type trait: (type_identifier) @container))
@@ -101,11 +101,11 @@
   type: [
     (type_identifier) @container
     (primitive_type) @container
-    (scoped_type_identifier name: (_) @container)
+    (_ name: (_) @container)
     (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
     (dynamic_type trait: [
       (type_identifier) @container
-      (scoped_type_identifier name: (_) @container)
+      (_ name: (_) @container)
       (generic_type type: (type_identifier) @container)
     ])
     (bounded_type . (dynamic_type trait: (type_identifier) @container))
@@ -118,11 +118,11 @@
     (reference_type type: [
       (type_identifier) @container
       (primitive_type) @container
-      (scoped_type_identifier name: (_) @container)
+      (_ name: (_) @container)
       (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
       (dynamic_type trait: [
         (type_identifier) @container
-        (scoped_type_identifier name: (_) @container)
+        (_ name: (_) @container)
         (generic_type type: (type_identifier) @container)
       ])
       (bounded_type . (dynamic_type trait: (type_identifier) @container))
@@ -145,5 +145,5 @@
 ((attribute_item) @doc (#set! doc attribute))
 
 ; Macros around items (`cfg_rt! { pub fn ... }`, `lazy_static! { ... }`): what stands in the braces is read as items.
-(source_file (macro_invocation (token_tree . "{") @source))
-(declaration_list (macro_invocation (token_tree . "{") @source))
+(source_file (macro_invocation (_ . "{") @source))
+(declaration_list (macro_invocation (_ . "{") @source))

@@ -11,35 +11,35 @@
 (type_alias_declaration name: (_) @name value: (_) @header) @definition.type
 (type_alias_declaration
   name: (_) @name
-  value: (object_type [(property_signature) (method_signature)]) @body) @definition.type
+  value: (_ [(property_signature) (method_signature)]) @body) @definition.type
 
 ; What interfaces, and types that are written like one, consist of. Call, construct and index signatures have no name.
 (interface_body (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
 (interface_body (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
-(interface_body (method_signature ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+(interface_body (_ ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
 ; What is written between braces has an alias, a member or a variable for a container; in the types of parameters, results, casts
 ; and arguments it is local.
 (object_type (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
 ((object_type (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method) (#set! local none))
-((object_type (method_signature ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property) (#set! local none))
+((object_type (_ ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property) (#set! local none))
 (property_signature name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
 (public_field_definition name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
 ((variable_declarator name: (identifier) @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope data))
 ((required_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
 ((optional_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
 ([
-  (function_declaration return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (function_declaration return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
   (function_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (function_expression return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (arrow_function return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (function_expression return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (arrow_function return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
   (method_definition return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (method_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (method_signature return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
   (function_type return_type: [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)
-  (call_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (call_signature return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
 ] (#set! scope function))
 ((ERROR (formal_parameters) return_type: (type_annotation (object_type) @body)) (#set! scope function))
 ((type_arguments [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
-((type_alias_declaration value: (generic_type type_arguments: (type_arguments (object_type) @body))) (#set! scope open))
+((type_alias_declaration value: (generic_type type_arguments: (_ (object_type) @body))) (#set! scope open))
 ((constraint [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
 ((as_expression [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
 ((satisfies_expression [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
@@ -99,7 +99,7 @@
 ((pair key: [(property_identifier) (string)] @container value: [(as_expression (object) @body) (satisfies_expression (object) @body)])
   (#set! scope data))
 ((assignment_expression
-  left: (member_expression
+  left: (_
     object: [
       (identifier)
       (member_expression object: [(identifier) (this)])
@@ -141,18 +141,18 @@
 ; Namespaces. What stands in an ambient one is exported.
 (internal_module name: (identifier) @name body: (_) @body) @definition.namespace
 (internal_module
-  name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
+  name: (_ object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
 (module name: (identifier) @name body: (_) @body) @definition.namespace
-(module name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
+(module name: (_ object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
 ((module name: (string) @name body: (_) @body) @definition.module (#set! visibility exported))
 ((ambient_declaration (_ name: (_) body: (statement_block "{" @name))) (#set! visibility exported))
 ((ambient_declaration (_ body: (statement_block [
-  (expression_statement (internal_module body: (statement_block "{" @name)))
-  (export_statement declaration: (internal_module body: (statement_block "{" @name)))
+  (expression_statement (internal_module body: (_ "{" @name)))
+  (_ declaration: (internal_module body: (_ "{" @name)))
 ]))) (#set! visibility exported))
 ((ambient_declaration (statement_block [
-  (expression_statement (internal_module body: (statement_block "{" @name)))
-  (export_statement declaration: (internal_module body: (statement_block "{" @name)))
+  (expression_statement (internal_module body: (_ "{" @name)))
+  (_ declaration: (internal_module body: (statement_block "{" @name)))
 ])) (#set! visibility exported))
 ((ambient_declaration "global" (statement_block) @body) (#set! scope open) (#set! visibility exported))
 
@@ -161,11 +161,11 @@
   (lexical_declaration . (variable_declarator) @part .)
   (variable_declaration . (variable_declarator) @part .)
 ] @whole) (#set! header whole))
-((internal_module body: (statement_block [
+((internal_module body: (_ [
   (lexical_declaration . (variable_declarator) @part .)
   (variable_declaration . (variable_declarator) @part .)
 ] @whole)) (#set! header whole))
-((module body: (statement_block [
+((module body: (_ [
   (lexical_declaration . (variable_declarator) @part .)
   (variable_declaration . (variable_declarator) @part .)
 ] @whole)) (#set! header whole))
