@@ -29,16 +29,19 @@ class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Parse(msgspec.Struct, array_like=True, frozen=True):
-    """An order. root: the folder of the files, as the system's bytes, which need not be text."""
+    """An order. root: the folder of the files, as the system's bytes, which need not be text. prepare: languages to make ready
+    for files to come; no file is read then."""
 
     root: bytes
     tasks: Sequence[ReadTask]
+    prepare: Sequence[str] = ()
 
 
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
     from symindex.extract.read import read_file
+    from symindex.extract.symbols import extract_rows
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
     languages = unpack_languages(options.languages, options.chosen)
@@ -63,6 +66,10 @@ def prepare(setup: bytes) -> Handler:
 
     def parse(order: bytes, send: Callable[[bytes], None]) -> None:
         files = decoder.decode(order)
+        if files.prepare:
+            for language_id in files.prepare:
+                extract_rows(languages.by_id[language_id], b"", languages=languages)
+            return
         with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
             for task in files.tasks:
                 send(answer(tree, task))

@@ -23,6 +23,7 @@ from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import Parse, ParseSetup
 from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, cut_batches, skip_of
+from symindex.workers.template import Template
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
@@ -65,7 +66,9 @@ def read_files(
     languages = languages or load_languages()
     job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
-    with Parsing(job, n_workers, _Batches(root, tasks), spare) as pool:
+    batches = _Batches(root, tasks, languages)
+    template = Template(job) if n_workers > 1 and batches.has_shared else None
+    with Parsing(job, n_workers, batches, spare, template) as pool:
         for some in pool.results(tick_seconds=1.0):
             results.update((result.path, result) for _, result in some)
             if some and progress is not None:
@@ -83,9 +86,9 @@ def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) ->
 class Batch(Order[ReadTask]):
     """Files of one folder, which has a number among those of the pool."""
 
-    def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask]) -> None:
+    def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask], prepare: bytes = b"") -> None:
         super().__init__(tasks)
-        self.tree, self.root = tree, root
+        self.tree, self.root, self.prepare = tree, root, prepare
 
 
 class Source(Protocol):
@@ -104,8 +107,10 @@ class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
 
     hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
 
-    def __init__(self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None) -> None:
-        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
+    def __init__(
+        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None, template: Template | None = None
+    ) -> None:
+        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare, template)
         self._source, self._file_seconds = source, job.processor_seconds
         self._decode = decoder_of(FileSymbols).decode
         self._tries: Counter[tuple[int, str, Cause]] = Counter()
@@ -137,10 +142,13 @@ class _Batches:
     """The work that is left, by the endings of the files' names.
 
     Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the ending that it has begun
-    with, and then takes another: the one with the most bytes that no worker has begun.
+    with, and then takes another: the one with the most bytes that no worker has begun. Endings with several batches are those
+    that workers share in the end; what these need is prepared once, in a template.
+
+    has_shared: whether there are such endings.
     """
 
-    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]]) -> None:
+    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]], languages: Languages) -> None:
         self._root = root
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
         # Large files first, so that no large one keeps a single worker busy at the end.
@@ -149,6 +157,12 @@ class _Batches:
         sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
         self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
+        self._prepare: dict[str, bytes] = {}
+        for ending, batches in self._waiting.items():
+            known = languages.by_name(batches[0][0].path)
+            if len(batches) > 1 and len(known) == 1:  # else only a file's content tells its language
+                self._prepare[ending] = msgspec.msgpack.encode(Parse(b"", [], [known[0].id]))
+        self.has_shared = bool(self._prepare)
 
     is_ended = True
 
@@ -165,4 +179,4 @@ class _Batches:
         batch = batches.popleft()
         if not batches:
             del self._waiting[ending]
-        return Batch(0, self._root, batch)
+        return Batch(0, self._root, batch, self._prepare.get(ending, b""))

@@ -23,32 +23,47 @@ from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 def main() -> None:
     """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
-    in bytes, and the job's name, which is only for lists of processes."""
+    in bytes, the number of the socket from which it takes requests to fork workers (-1: none), and the job's name, which is only
+    for lists of processes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
-    lifeline, most_memory = map(int, sys.argv[1:3])
+    lifeline, most_memory, requests = map(int, sys.argv[1:4])
     _end_with(lifeline)
     limit_memory(most_memory)
-    answers = os.fdopen(os.dup(1), "wb")
+    answers: IO[bytes] = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not end up between the frames
     with contextlib.suppress(BrokenPipeError):  # the parent has ended
-        _serve(_frames(sys.stdin.buffer), answers)
+        orders = _frames(sys.stdin.buffer)
+        if (first := next(orders, None)) is None:
+            return
+        job = msgspec.msgpack.decode(first, type=Job)
+        handle: Handler = importlib.import_module(job.module).prepare(job.setup)
+        gc.freeze()
+        write_frame(answers, END)
+        if requests >= 0:
+            orders, answers = _as_forked(requests, handle, answers, lifeline)
+        _serve(job, handle, orders, answers)
 
 
-def _serve(orders: Iterator[bytes], answers: IO[bytes]) -> None:
-    first = next(orders, None)
-    if first is None:
-        return
-    job = msgspec.msgpack.decode(first, type=Job)
-    handle: Handler = importlib.import_module(job.module).prepare(job.setup)
+def _as_forked(requests: int, handle: Handler, told: IO[bytes], lifeline: int) -> tuple[Iterator[bytes], IO[bytes]]:
+    """Forks workers; returns in these alone, with their own pipes."""
+    from symindex.workers.fork_requests import fork_workers, take_ends  # here, because most workers fork none
+
+    ends = fork_workers(requests, handle)
+    told.close()  # what the template has
+    os.close(lifeline)
+    _end_with(ends.lifeline)
+    answers = os.fdopen(take_ends(ends), "wb")
+    return _frames(os.fdopen(os.dup(0), "rb")), answers
+
+
+def _serve(job: Job, handle: Handler, orders: Iterator[bytes], answers: IO[bytes]) -> None:
 
     def send(answer: bytes) -> None:
         write_frame(answers, answer)
         _limit_processor_time(job.processor_seconds)  # of the next one
 
-    gc.freeze()
-    write_frame(answers, END)
     for order in orders:
         if order:
             with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():

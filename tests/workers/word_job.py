@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 
@@ -10,6 +11,9 @@ import msgspec
 from symindex.workers.framing import Handler
 
 WORK_SECONDS = 0.4
+
+PREPARED: list[int] = []
+"""The processes that have prepared something, of which this one was forked."""
 
 SIGNALS = {"segv": signal.SIGSEGV, "term": signal.SIGTERM, "kill": signal.SIGKILL}
 
@@ -28,6 +32,12 @@ def prepare(setup: bytes) -> Handler:
 def _answer(word: str) -> bytes:
     if word in SIGNALS:
         os.kill(os.getpid(), SIGNALS[word])
+    if word == "prepare":
+        PREPARED.append(os.getpid())
+    if word == "prepared":
+        return b",".join(str(pid).encode() for pid in PREPARED) or b"nothing"
+    if word == "thread":
+        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
     if word == "exit":
         os._exit(3)
     if word == "memory":
