@@ -20,8 +20,8 @@
 ((program (command
   name: (_) @_colon
   argument: [
-    (expansion . "${" . (variable_name) @name . [":=" "="])
-    (string (expansion . "${" . (variable_name) @name . [":=" "="]))
+    (_ . "${" . (variable_name) @name . [":=" "="])
+    (string (_ . "${" . (variable_name) @name . [":=" "="]))
   ]) @definition.variable)
   (#eq? @_colon ":"))
 

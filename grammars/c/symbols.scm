@@ -80,7 +80,7 @@
           (field_identifier) @name
           (_ declarator: (field_identifier) @name)
         ]))
-        (function_declarator declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+        (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)) parameters: (_))
       ])
       (parenthesized_declarator (_ declarator: [
         (field_identifier) @name
@@ -125,22 +125,22 @@
           (identifier) @name
           (_ declarator: (identifier) @name)
         ])
-        (function_declarator declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+        (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)) parameters: (_))
       ])
-      (function_declarator declarator: (parenthesized_declarator (_ declarator: [
+      (_ declarator: (parenthesized_declarator (_ declarator: [
         (identifier) @name
         (_ declarator: (identifier) @name)
-      ])))
+      ])) parameters: (_))
     ])
-    (function_declarator declarator: (parenthesized_declarator (_ declarator: [
+    (_ declarator: (parenthesized_declarator (_ declarator: [
       (identifier) @name
       (_ declarator: (identifier) @name)
-    ])))
-    (array_declarator declarator: (parenthesized_declarator
-      (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))))
+    ])) parameters: (_))
+    (_ declarator: (parenthesized_declarator
+      (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))) "[")
   ]) @definition.variable
 (declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: [
       (identifier) @name
       (_ declarator: (identifier) @name)
@@ -190,13 +190,13 @@
   (type_qualifier ["const" "constexpr"])
   declarator: [
     (identifier) @name
-    (array_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (_ declarator: (identifier) @name "[")
+    (_ declarator: (_ declarator: (identifier) @name "[") "[")
     (init_declarator
       declarator: [
         (identifier) @name
-        (array_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+        (_ declarator: (identifier) @name "[")
+        (_ declarator: (_ declarator: (identifier) @name "[") "[")
       ]
       value: (initializer_list)? @body)
   ]) @definition.constant
@@ -205,13 +205,13 @@
     (pointer_declarator
       (type_qualifier "const")
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (init_declarator
+    (_
       declarator: (_
         (type_qualifier "const")
-        declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+        declarator: [(identifier) @name (_ declarator: (identifier) @name)]) value: (_))
   ]) @definition.constant
 (declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: (_
       (_ "const")
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
@@ -224,33 +224,33 @@
   declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)
-    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
   ]) @definition.constant
 
 ; Prototypes: the name stands directly under its parameters. In a function they are none.
 ((declaration
   declarator: [
-    (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+    (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
     (_ declarator: [
-      (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+      (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
       (_ declarator: [
-        (function_declarator declarator: (identifier) @name)
-        (_ declarator: (function_declarator declarator: (identifier) @name))
+        (_ declarator: (identifier) @name parameters: (_))
+        (_ declarator: (_ declarator: (identifier) @name parameters: (_)))
       ])
-      (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name)))
+      (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
     ])
   ]) @definition.function (#set! local none) (#set! role declaration))
 
 ((declaration
   declarator: [
-    (function_declarator
-      declarator: (identifier) @name
+    (_
+      declarator: (identifier) @name parameters: (_)
       (attribute_specifier (_ [
         (identifier) @_attribute
         (_ function: (identifier) @_attribute)
       ])))
-    (_ declarator: (function_declarator
-      declarator: (identifier) @name
+    (_ declarator: (_
+      declarator: (identifier) @name parameters: (_)
       (attribute_specifier (argument_list [
         (identifier) @_attribute
         (_ function: (identifier) @_attribute)
@@ -263,28 +263,28 @@
 (function_definition
   type: (_)
   declarator: [
-    (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+    (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
     (_ declarator: [
-      (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+      (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
       (_ declarator: [
-        (function_declarator declarator: (identifier) @name)
-        (_ declarator: (function_declarator declarator: (identifier) @name))
+        (_ declarator: (identifier) @name parameters: (_))
+        (_ declarator: (_ declarator: (identifier) @name parameters: (_)))
       ])
-      (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name)))
+      (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
     ])
   ]) @definition.function
 ; Without a type they return int, as of old, or are a macro that makes one: its first argument tells which.
 (function_definition
   type: (type_identifier) declarator: (parenthesized_declarator (identifier) @name)) @definition.function
 ([
-    (ERROR (call_expression function: (identifier) @name) .)
+    (ERROR (_ function: (identifier) @name) .)
     (expression_statement (_ function: (identifier) @name))
   ] @definition.function .
   (compound_statement) @body
   (#not-match? @name "^[A-Z][A-Z0-9_]*$")
   (#set! local none))
 ([
-    (ERROR (call_expression
+    (ERROR (_
       function: (identifier) @_macro arguments: (_ . (identifier) @name)) .)
     (expression_statement (_
       function: (identifier) @_macro arguments: (_ . (identifier) @name)))

@@ -60,12 +60,12 @@
 (field_declaration
   declarator: [
     (field_identifier) @name
-    (pointer_declarator declarator: (field_identifier) @name)
-    (array_declarator declarator: (field_identifier) @name)
+    (_ "*" declarator: (field_identifier) @name)
+    (_ declarator: (field_identifier) @name "[")
     (reference_declarator (field_identifier) @name)
     (_ declarator: (_ declarator: (field_identifier) @name))
     (_ declarator: (reference_declarator (field_identifier) @name))
-    (array_declarator declarator: (parenthesized_declarator (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (field_identifier) @name) "[")
     (_ declarator: (parenthesized_declarator [
       (_ declarator: (field_identifier) @name)
       (_ declarator: (_ declarator: (field_identifier) @name))
@@ -123,16 +123,16 @@
 ((declaration
   declarator: [
     [(identifier) (qualified_identifier) (template_function)] @name
-    (pointer_declarator declarator: [(identifier) (qualified_identifier)] @name)
-    (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
+    (_ "*" declarator: [(identifier) (qualified_identifier)] @name)
+    (_ declarator: [(identifier) (qualified_identifier)] @name "[")
     (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
     (reference_declarator (identifier) @name)
     (_ declarator: (reference_declarator [(identifier) (qualified_identifier)] @name))
     (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
     (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
     (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
-    (init_declarator declarator: (pointer_declarator
-      declarator: (reference_declarator [(identifier) (qualified_identifier)] @name)))
+    (_ declarator: (_ "*"
+      declarator: (reference_declarator [(identifier) (qualified_identifier)] @name)) value: (_))
     (_ declarator: (parenthesized_declarator [
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
@@ -162,10 +162,10 @@
 (expression_statement
   [
     (assignment_expression
-      left: (call_expression
+      left: (_
         function: (call_expression arguments: (_ . (pointer_expression argument: (identifier) @name) .))))
-    (call_expression
-      function: (call_expression
+    (_
+      function: (_
         function: (identifier)
         arguments: (_ . (pointer_expression argument: (identifier) @name) .)))
   ]) @definition.variable
@@ -204,7 +204,7 @@
     value: (_))) @definition.constant (#set! name path))
 ((declaration
   (type_qualifier "constexpr")
-  declarator: (_ declarator: (pointer_declarator declarator: (identifier) @name) value: (_))) @definition.constant)
+  declarator: (_ declarator: (_ "*" declarator: (identifier) @name) value: (_))) @definition.constant)
 
 ; The members of a type without a name belong to what it is the type of, constant or not.
 (declaration
@@ -293,9 +293,9 @@
   body: (_) @body) @definition.method (#set! name path))
 ((function_definition
   !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_macro
-    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+    parameters: (_ . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
   (#match? @_macro "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$"))
 
 ; What such a macro makes is a function, whatever its name.
@@ -363,14 +363,14 @@
   (#set! name none))
 ; What is defaulted outside of its class.
 ((expression_statement
-  (assignment_expression left: (call_expression function: (qualified_identifier) @name) right: (identifier) @_value)) @definition.method
+  (assignment_expression left: (_ function: (qualified_identifier) @name) right: (identifier) @_value)) @definition.method
   (#eq? @_value "default") (#set! name path) (#set! local none))
 ((declaration
-  declarator: (init_declarator
+  declarator: (_
     declarator: [
       (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_))
       (_ (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_)))
-    ])) @definition.operator (#set! name path) (#set! local none))
+    ] value: (_))) @definition.operator (#set! name path) (#set! local none))
 
 ; A template is what its declaration encloses, with the parameters.
 ((template_declaration
@@ -397,34 +397,34 @@
 ; Tests: TEST(Suite, Name) {...}, TEST_CASE("name") {...}.
 ((function_definition
   !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_test
-    parameters: (parameter_list
+    parameters: (_
       . (parameter_declaration type: (_) @container !declarator)
       . (parameter_declaration type: [(type_identifier) (primitive_type)] @name !declarator) .))) @definition.function
   (#match? @_test "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|GTEST_TEST|FUZZ_TEST|BENCHMARK_F|BENCHMARK_DEFINE_F|FRIEND_TEST|MOCK_TEST)$")
   (#set! flag test))
 ((function_definition
   !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_test
-    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+    parameters: (_ . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
   (#match? @_test "^(TEST|TEST_METHOD|CASE|SCENARIO\\w*|\\w*TEST_CASE\\w*|START_TEST)$")
   (#set! flag test))
 ((function_definition
   !type
-  declarator: (function_declarator
+  declarator: (_
     declarator: (identifier) @_test
-    parameters: (parameter_list
+    parameters: (_
       . (parameter_declaration type: (type_identifier) @name !declarator)
       . (parameter_declaration) .))) @definition.function
   (#any-of? @_test "BOOST_FIXTURE_TEST_CASE" "BOOST_AUTO_TEST_CASE" "BOOST_DATA_TEST_CASE")
   (#set! flag test))
 ([
-    (ERROR (call_expression
+    (ERROR (_
       function: (identifier) @_test
-      arguments: (argument_list . (string_literal (string_content) @name))) .)
-    (expression_statement (call_expression
+      arguments: (_ . (string_literal (string_content) @name))) .)
+    (expression_statement (_
       function: (identifier) @_test
       arguments: (_ . (string_literal (string_content) @name))))
   ] @definition.function .
@@ -434,18 +434,18 @@
 
 ; A macro that makes a function, and is given more than names.
 ([
-    (ERROR (call_expression
+    (ERROR (_
       function: (identifier) @_macro arguments: (_ . (identifier) @name)) .)
-    (expression_statement (call_expression
+    (expression_statement (_
       function: (identifier) @_macro arguments: (_ . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body
   (#match? @_macro "^[A-Z][A-Z0-9_]*$")
   (#set! local none))
 ([
-    (ERROR (call_expression
-      function: (identifier) @_test arguments: (argument_list . (identifier) @name)) .)
-    (expression_statement (call_expression
+    (ERROR (_
+      function: (identifier) @_test arguments: (_ . (identifier) @name)) .)
+    (expression_statement (_
       function: (identifier) @_test arguments: (_ . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body

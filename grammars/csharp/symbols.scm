@@ -86,7 +86,7 @@
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 (field_declaration
   (variable_declaration
-    (variable_declarator name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.field
+    (variable_declarator name: (identifier) @name (_ body: (block) @body)))) @definition.field
 (field_declaration
   (_ ["static" "readonly"])
   (_ ["static" "readonly"])
@@ -95,7 +95,7 @@
   (_ ["static" "readonly"])
   (_ ["static" "readonly"])
   (variable_declaration
-    (_ name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.constant
+    (_ name: (identifier) @name (_ body: (block) @body)))) @definition.constant
 (field_declaration
   (modifier "const")
   (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant

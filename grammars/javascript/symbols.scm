@@ -62,13 +62,13 @@
 ((variable_declarator
   name: (identifier) @name
   value: [
-    (call_expression function: [
+    (_ function: [
       (function_expression body: (_) @body)
       (parenthesized_expression (_ body: (statement_block) @body))
     ])
-    (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
-    (binary_expression right: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body))))
-    (binary_expression right: (parenthesized_expression (call_expression function: (_ body: (statement_block) @body))))
+    (parenthesized_expression (_ function: (function_expression body: (_) @body)))
+    (binary_expression right: (_ function: (parenthesized_expression (_ body: (statement_block) @body))))
+    (binary_expression right: (parenthesized_expression (_ function: (_ body: (statement_block) @body))))
   ]) @definition.variable (#set! body empty))
 (variable_declarator
   name: (identifier) @name
@@ -76,7 +76,7 @@
     operator: ["||" "??"]
     right: [
       (_ body: (_) @body)
-      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+      (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
     ])) @definition.function
 
 ; The members of a frozen object are what an enum's are elsewhere.
@@ -103,12 +103,12 @@
 ; A function in parentheses is one, too.
 (variable_declarator
   name: (identifier) @name
-  value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.function
+  value: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.function
 ; One that is assigned to a name.
 (assignment_expression left: (identifier) @name right: (_ body: (_) @body)) @definition.function
 (assignment_expression
   left: (identifier) @name
-  right: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.function
+  right: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.function
 (assignment_expression left: (identifier) @name right: (class body: (_) @body)) @definition.class
 ; One that is handed on or given back has a name of its own, by which traces of calls call it.
 (expression_statement (call_expression
@@ -174,7 +174,7 @@
 (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
 (pair
   key: [(property_identifier) (string)] @name
-  value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.method
+  value: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.method
 (pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @definition.class
 ((pair key: [(property_identifier) (string)] @container value: (object) @body) (#set! scope data))
 (class_body (_ !body [(property_identifier) (private_property_identifier)] @container value: (object) @body))
@@ -184,7 +184,7 @@
   (#set! scope data))
 ((assignment_expression
   left: (_
-    object: [(identifier) (member_expression object: [(identifier) (this)])] @container
+    object: [(identifier) (_ !index object: [(identifier) (this)])] @container
     property: (property_identifier) @container)
   right: (object) @body)
   (#set! scope data)
@@ -198,7 +198,7 @@
   (#eq? @_exports "exports"))
 ((assignment_expression
   left: (_
-    object: [(identifier) (member_expression object: (identifier))] @container
+    object: [(identifier) (_ !index object: (identifier))] @container
     property: (property_identifier) @_prototype)
   right: (object) @body)
   (#set! scope data)
@@ -227,22 +227,22 @@
   (#eq? @_prototype "prototype"))
 
 ; What is assigned to a member of a class or of a namespace, and an object that is assigned to any.
-((expression_statement (assignment_expression
+((expression_statement (_ !operator
   left: (_
-    object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
+    object: [(identifier) (_ !index object: (identifier))] @container property: (property_identifier) @name)
   right: (_ !body)) @definition.variable)
   (#set! visibility container)
   (#match? @container "^[A-Z$]")
   (#not-eq? @name "prototype"))
-((expression_statement (assignment_expression
+((expression_statement (_ !operator
   left: (_
-    object: [(identifier) (member_expression object: (identifier))] @container property: (property_identifier) @name)
+    object: [(identifier) (_ !index object: (identifier))] @container property: (property_identifier) @name)
   right: (object)) @definition.variable)
   (#set! visibility container)
   (#not-eq? @container "module")
   (#not-eq? @container "exports")
   (#not-eq? @name "prototype"))
-((expression_statement (assignment_expression
+((expression_statement (_ !operator
   left: (_
     object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
@@ -272,7 +272,7 @@
   left: (_
     object: [
       (identifier)
-      (member_expression object: [(identifier) (this) (member_expression object: [(identifier) (this)])])
+      (_ !index object: [(identifier) (this) (_ !index object: [(identifier) (this)])])
     ] @container
     property: [(property_identifier) (private_property_identifier)] @name)
   right: [
@@ -310,11 +310,11 @@
 
 ; CommonJS. `void 0` and names only prepare or pass on.
 ((assignment_expression
-  left: (member_expression
-    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+  left: (_
+    object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @name)
   right: [
-    (call_expression function: (_) @_call)
+    (_ function: (_) @_call)
     (new_expression) (string) (template_string) (number) (array) (object) (regex) (true) (false) (binary_expression)
   ]) @definition.variable
   (#eq? @_exports "exports")
@@ -343,14 +343,14 @@
     property: (property_identifier) @name)
   right: [
     (call_expression arguments: (arguments (_ body: (statement_block) @body)))
-    (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))
-    (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
+    (_ function: (parenthesized_expression (_ body: (statement_block) @body)))
+    (parenthesized_expression (_ function: (function_expression body: (_) @body)))
   ]) @definition.variable
   (#eq? @_exports "exports")
   (#set! visibility exported)
   (#set! body empty))
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+  left: (_ !index object: (identifier) @_module) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
@@ -367,7 +367,7 @@
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module)
+  left: (_ !index object: (identifier) @_module)
   right: (_ name: (_) @name body: (_) @body)) @definition.function
   (#eq? @_module "module")
   (#set! visibility exported))
@@ -377,12 +377,12 @@
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module)
+  left: (_ !index object: (identifier) @_module)
   right: (class name: (_) @name body: (_) @body)) @definition.class
   (#eq? @_module "module")
   (#set! visibility exported))
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module)
+  left: (_ !index object: (identifier) @_module)
   right: (object [
     (_ name: [(property_identifier) (string)] @name) @definition.function
     (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.function
@@ -394,10 +394,10 @@
 ((call_expression
   function: [
     (identifier) @_call
-    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)])
+    (_ !index object: [(identifier) @_call (_ !index object: (identifier) @_call)])
     (_ property: (property_identifier) @_call)
-    (call_expression function: (member_expression
-      object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
+    (_ function: (_ !index
+      object: [(identifier) @_call (_ !index object: (identifier) @_call)]))
   ]
   arguments: (_ . [(string) (template_string)] @name (_ body: (_) @body))) @definition.function
   (#any-of? @_call "it" "test" "specify" "fit" "xit" "xtest" "ftest" "xspecify")
@@ -406,10 +406,10 @@
 ((call_expression
   function: [
     (identifier) @_call
-    (_ object: [(identifier) @_call (member_expression object: (identifier) @_call)] property: (_) @_how)
+    (_ object: [(identifier) @_call (_ !index object: (identifier) @_call)] property: (_) @_how)
     (_ property: (property_identifier) @_call)
-    (call_expression function: (member_expression
-      object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
+    (_ function: (_ !index
+      object: [(identifier) @_call (_ !index object: (identifier) @_call)]))
   ]
   arguments: (_ . [(string) (template_string)] @name (_ body: (_) @body))) @definition.module
   (#any-of? @_call "describe" "suite" "context" "fdescribe" "xdescribe" "fcontext" "xcontext" "ddescribe")
@@ -436,14 +436,14 @@
 ; A file that imports or exports is a module: what it does not export is its own.
 ([(import_statement) (export_statement)] @name (#set! visibility private) (#set! scope container))
 ((program (_ (variable_declarator value: [
-  (call_expression function: (identifier) @name)
-  (member_expression object: (call_expression function: (identifier) @name))
+  (_ function: (identifier) @name)
+  (_ !index object: (_ function: (identifier) @name))
 ])))
   (#eq? @name "require")
   (#set! visibility private)
   (#set! scope container))
-((program (expression_statement (assignment_expression
-  left: (member_expression object: [(identifier) @name (member_expression object: (identifier) @name)]))))
+((program (expression_statement (_ !operator
+  left: (_ !index object: [(identifier) @name (_ !index object: (identifier) @name)]))))
   (#any-of? @name "exports" "module")
   (#set! visibility private)
   (#set! scope container))
@@ -457,10 +457,10 @@
   (variable_declaration (variable_declarator name: (identifier) @name))
 ])
   (#set! visibility exported) (#set! scope name))
-((program (expression_statement (assignment_expression
-  left: (member_expression object: [
+((program (expression_statement (_ !operator
+  left: (_ !index object: [
     (identifier) @_module
-    (member_expression object: (identifier) @_module)
+    (_ !index object: (identifier) @_module)
   ])
   right: [
     (identifier) @name
@@ -472,10 +472,10 @@
 
 ; What is imported is no symbol, nor what a loop declares: both are as local as a function's variables.
 ((variable_declarator value: [
-  (call_expression function: (identifier) @_require)
-  (member_expression object: [
-    (call_expression function: (identifier) @_require)
-    (member_expression object: (call_expression function: (identifier) @_require))
+  (_ function: (identifier) @_require)
+  (_ !index object: [
+    (_ function: (identifier) @_require)
+    (_ !index object: (_ function: (identifier) @_require))
   ])
 ]) @body
   (#eq? @_require "require")
@@ -483,11 +483,11 @@
 ; Compilers wrap it.
 ((variable_declarator value: (_
   function: [(identifier) @_wrapper (_ property: (_) @_wrapper)]
-  arguments: (arguments . (call_expression function: (identifier) @_require)))) @body
+  arguments: (arguments . (_ function: (identifier) @_require)))) @body
   (#eq? @_require "require")
   (#match? @_wrapper "^_*(interopRequire|interopNamespace|importDefault|importStar|toESM)")
   (#set! scope function))
-((variable_declarator value: (await_expression (call_expression function: (import)))) @body (#set! scope function))
+((variable_declarator value: (await_expression (_ function: (import)))) @body (#set! scope function))
 ((for_statement initializer: (_) @body) (#set! scope function))
 ((for_statement body: (statement_block) @body) (#set! scope function))
 ((for_in_statement body: (statement_block) @body) (#set! scope function))
@@ -502,11 +502,11 @@
 ((call_expression function: [
   (function_expression body: (_) @body)
   (parenthesized_expression (_ body: (statement_block) @body))
-  (member_expression object: (function_expression body: (_) @body))
-  (member_expression object: (parenthesized_expression (_ body: (statement_block) @body)))
+  (_ !index object: (function_expression body: (_) @body))
+  (_ !index object: (parenthesized_expression (_ body: (statement_block) @body)))
 ]) (#set! scope open) (#set! visibility private))
 ; Where it gives a field its value, its variables are local.
-((class_body (_ !body value: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))))
+((class_body (_ !body value: (_ function: (parenthesized_expression (_ body: (statement_block) @body)))))
   (#set! scope function))
 ; Such a fence is, too, the function that is handed to it, or to a loader.
 ((call_expression

@@ -40,9 +40,8 @@
   (variable_declaration (simple_identifier) @name)
   [
     (lambda_literal) @body
-    (object_literal (class_body) @body)
-    (call_expression (call_suffix (annotated_lambda) @body))
-    (property_delegate (call_expression (call_suffix (annotated_lambda) @body)))
+    (_ [(class_body) @body (call_suffix (annotated_lambda) @body)])
+    (property_delegate (_ (call_suffix (annotated_lambda) @body)))
   ]) @definition.variable
 ; A function that is bound to a name once and for all is that function.
 (property_declaration

@@ -47,34 +47,27 @@
 ; Variables of the file, which no namespace qualifies: at its top level, and one level down in conditions.
 ((program
   (expression_statement
-    [(assignment_expression left: (variable_name (name) @name))
-     (assignment_expression left: (list_literal (variable_name (name) @name)))
-     (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable))
+    (_ left: [(variable_name (name) @name) (list_literal (variable_name (name) @name))] "=") @definition.variable))
   (#set! place file))
 ((namespace_definition
   body: (compound_statement
     (expression_statement
-      [(assignment_expression left: (variable_name (name) @name))
-       (assignment_expression left: (list_literal (variable_name (name) @name)))
-       (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))
+      (_ left: [(variable_name (name) @name) (list_literal (variable_name (name) @name))] "=") @definition.variable)))
   (#set! place file))
 ((program
   [(if_statement
      body: (_
        (expression_statement
-         [(assignment_expression left: (variable_name (name) @name))
-          (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))
+         (_ left: (variable_name (name) @name) "=") @definition.variable)))
    (if_statement
      alternative: (_
        body: (_
          (expression_statement
-           [(assignment_expression left: (variable_name (name) @name))
-            (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable))))
+           (_ left: (variable_name (name) @name) "=") @definition.variable))))
    (try_statement
      body: (_
        (expression_statement
-         [(assignment_expression left: (variable_name (name) @name))
-          (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))])
+         (_ left: (variable_name (name) @name) "=") @definition.variable)))])
   (#set! place file))
 ((program
   (expression_statement

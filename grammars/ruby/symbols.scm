@@ -2,10 +2,10 @@
 (assignment left: (constant) @name) @definition.constant
 (operator_assignment left: (constant) @name) @definition.constant
 (assignment
-  left: (scope_resolution scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
+  left: (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
 (operator_assignment
-  left: (scope_resolution scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
-(assignment left: (scope_resolution scope: (self) name: (constant) @name)) @definition.constant
+  left: (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
+(assignment left: (_ scope: (self) name: (constant) @name)) @definition.constant
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 
 ; Globals, and the variables of classes.
@@ -32,35 +32,35 @@
   (class name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
   (module name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
 ]) (#eq? @_class @_value) (#set! scope open))
-((call method: (identifier) @_refine arguments: (argument_list . (_) @container) block: (_) @body)
+((call method: (identifier) @_refine arguments: (_ . (_) @container) block: (_) @body)
   (#eq? @_refine "refine"))
 
 ; Classes made by a call. A struct's members are named in its header.
 ((assignment
-  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
-  right: (call receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.class
+  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.class
   (#any-of? @_class "Class" "::Class")
   (#eq? @_new "new"))
 ((assignment
-  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
-  right: (call receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.module
+  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.module
   (#any-of? @_class "Module" "::Module")
   (#eq? @_new "new"))
 ((assignment
-  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
-  right: (call
+  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  right: (_
     receiver: (_) @_class method: (identifier) @_new arguments: (_)? @header block: (_) @body?)) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 ((class
   name: [(constant) @name (_ scope: (_)? @container name: (constant) @name)]
-  superclass: (superclass (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
+  superclass: (superclass (_ receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
   body: (_) @body) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 ((class
   name: [(constant) @name (_ scope: (_)? @container name: (constant) @name)]
-  superclass: (_ (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
+  superclass: (_ (_ receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
   !body
   "end" @body) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
@@ -162,7 +162,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (_ . (call method: (identifier) @_attr) @part .)) @whole
+  arguments: (_ . (_ method: (identifier) @_attr) @part .)) @whole
   (#any-of? @_call "private" "protected" "public")
   (#set! header whole))
 

@@ -78,64 +78,64 @@
 (variable_declarator
   name: (identifier) @name
   value: [
-    (as_expression (object) @body)
-    (satisfies_expression [(object) @body (as_expression (object) @body)])
+    (_ (object) @body "as")
+    (_ [(object) @body (_ (object) @body "as")] "satisfies")
   ]) @definition.variable
 ((variable_declarator
   name: (identifier)
   value: [
-    (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key))
-    (satisfies_expression [
+    (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
+    (_ [
       (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key)
-      (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key))
-    ])
+      (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
+    ] "satisfies")
   ]) (#set! local none))
 (pair
   key: [(property_identifier) (string)] @name
   value: [
-    (as_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
-    (satisfies_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
+    (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")
+    (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "satisfies")
   ]) @definition.method
-((pair key: [(property_identifier) (string)] @container value: [(as_expression (object) @body) (satisfies_expression (object) @body)])
+((pair key: [(property_identifier) (string)] @container value: [(_ (object) @body "as") (_ (object) @body "satisfies")])
   (#set! scope data))
 ((assignment_expression
   left: (_
     object: [
       (identifier)
-      (member_expression object: [(identifier) (this)])
+      (_ !index object: [(identifier) (this)])
     ] @container
     property: (property_identifier) @name)
-  right: (as_expression
-    (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))) @definition.method
+  right: (_
+    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")) @definition.method
   (#set! visibility container))
 
 (variable_declarator
   name: (identifier) @name
   value: [
-    (as_expression [
-      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+    (_ [
+      (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
       (function_expression body: (_) @body)
-      (as_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
-    ])
-    (satisfies_expression [
-      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+      (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")
+    ] "as")
+    (_ [
+      (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
       (function_expression body: (_) @body)
-    ])
+    ] "satisfies")
   ]) @definition.function
 (public_field_definition name: (string) @name) @definition.field
 (public_field_definition name: (string) @name value: (_ body: (_) @body)) @definition.method
 (public_field_definition
   name: [(property_identifier) (private_property_identifier)] @name
-  value: (as_expression
-    (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))) @definition.method
+  value: (_
+    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")) @definition.method
 
 ; `as const` on an object makes what an enum is elsewhere.
 (variable_declarator
   name: (identifier)
   value: [
-    (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "const")
-    (satisfies_expression (as_expression
-      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "const"))
+    (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const")
+    (_ (_
+      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const") "satisfies")
   ])
 
 ; Namespaces. What stands in an ambient one is exported.
