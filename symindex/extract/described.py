@@ -15,9 +15,7 @@ from symindex.extract.documents.leading_docs import leading_doc
 from symindex.extract.documents.nesting import heading_paths
 from symindex.extract.documents.readers import read_document
 from symindex.extract.file_text import odd_lines
-from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.extract.items.item import Item, ItemFacts, Value
-from symindex.extract.items.read_items import read_items
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
@@ -78,6 +76,9 @@ def _read_rows(
         if not language.is_data and (doc := leading_doc(data, language)) is not None:
             rows.add_leading(path, *doc)
         return rows
+    from symindex.extract.items.front_matter import FrontMatter, read_front_matter  # here, because most files of code need none
+    from symindex.extract.items.read_items import read_items
+
     may_have_front = known is None or known.front_matter
     wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
     front = read_front_matter(data) if wants_front and may_have_front else FrontMatter({})
@@ -97,6 +98,9 @@ def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
     item_type = types.match(path)
     if item_type is None:
         return []
+    from symindex.extract.items.front_matter import read_front_matter  # here, as above
+    from symindex.extract.items.read_items import read_items
+
     format_id = load_formats().of(path.rpartition("/")[2])
     reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
     front = read_front_matter(data)

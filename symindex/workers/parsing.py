@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -23,7 +23,9 @@ from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import Parse, ParseSetup
 from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, cut_batches, skip_of
-from symindex.workers.template import Template
+
+if TYPE_CHECKING:
+    from symindex.workers.template import Template
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
@@ -67,7 +69,11 @@ def read_files(
     job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
     batches = _Batches(root, tasks, languages)
-    template = Template(job) if n_workers > 1 and batches.has_shared else None
+    template = None
+    if n_workers > 1 and batches.has_shared:
+        from symindex.workers.template import Template  # here, because an update of some files needs none
+
+        template = Template(job)
     with Parsing(job, n_workers, batches, spare, template) as pool:
         for some in pool.results(tick_seconds=1.0):
             results.update((result.path, result) for _, result in some)
@@ -108,7 +114,7 @@ class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
     hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
 
     def __init__(
-        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None, template: Template | None = None
+        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None, template: "Template | None" = None
     ) -> None:
         super().__init__(job, n_slots, WAITING * job.processor_seconds, spare, template)
         self._source, self._file_seconds = source, job.processor_seconds

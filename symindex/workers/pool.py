@@ -13,7 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
 from symindex.errors import StorageError
 from symindex.files.skips import SkipReason, time_limit_words
@@ -21,7 +21,9 @@ from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import OUT_OF_TIME, Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
-from symindex.workers.template import Template
+
+if TYPE_CHECKING:
+    from symindex.workers.template import Template
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
 """A file may take so many times its limit by the clock. The limit is of the processor's time, which others may be using, and the
@@ -55,7 +57,7 @@ class Slot:
         answer_seconds: float = math.inf,
         spare: "SpareWorker | None" = None,
         most_starts: int = MOST_STARTS,
-        template: Template | None = None,
+        template: "Template | None" = None,
     ) -> None:
         self.exit: Exit | None = None
         self._job, self._spare, self._most_starts = job, spare, most_starts
@@ -196,7 +198,7 @@ class Pool(ABC, Generic[_Order, _Result]):
         n_slots: int,
         answer_seconds: float,
         spare: "SpareWorker | None" = None,
-        template: Template | None = None,
+        template: "Template | None" = None,
     ) -> None:
         self.changed = threading.Condition()
         self._template = template

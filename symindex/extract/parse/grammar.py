@@ -2,22 +2,31 @@
 
 import importlib
 import importlib.util
+import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Final, get_args
 
 import tree_sitter
-from tree_sitter_language_pack import SupportedLanguage, get_language
 
 from symindex.errors import like_it
 
 _PACKAGES: Final = "tree-sitter-"
+
+_PACK: Final = "tree_sitter_language_pack"
 
 
 def load_by_name(name: str) -> tree_sitter.Language:
     """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would be right."""
     if name.startswith(_PACKAGES):
         return _of_package(name)
+    with suppress(ImportError, AttributeError, OSError, TypeError, ValueError):  # then the pack tells what is wrong
+        if (known := _of_pack(name)) is not None:
+            return known
+    from tree_sitter_language_pack import get_language  # here, because it takes longer than twenty grammars
+
     try:
         return get_language(name)  # type: ignore[arg-type]  # from data
     except LookupError:
@@ -26,8 +35,28 @@ def load_by_name(name: str) -> tree_sitter.Language:
         raise ValueError(f"the pack cannot load it: {error}") from None
 
 
+def _of_pack(name: str) -> tree_sitter.Language | None:
+    """A grammar of the pack, from its file alone; `None` where there is none of that name. The module of the pack also loads the
+    grammars that are packages of their own, and what these import."""
+    pack = importlib.util.find_spec(_PACK)
+    if pack is None or not re.fullmatch(r"[a-z0-9_]{1,80}", name):
+        return None
+    for folder in pack.submodule_search_locations or ():
+        for suffix in EXTENSION_SUFFIXES:
+            path = os.path.join(folder, "bindings", f"{name}{suffix}")
+            if os.path.isfile(path):
+                spec = importlib.util.spec_from_file_location(f"{_PACK}.bindings.{name}", path)
+                if spec is not None and spec.loader is not None:
+                    module = importlib.util.module_from_spec(spec)
+                    spec.loader.exec_module(module)
+                    return tree_sitter.Language(module.language())
+    return None
+
+
 def _meant(name: str) -> str:
     """What may be meant by a name that the pack does not have."""
+    from tree_sitter_language_pack import SupportedLanguage  # here, as above
+
     package = _PACKAGES + re.sub(r"^tree-sitter-", "", name.replace("_", "-"))
     if re.fullmatch(r"[a-z0-9-]{1,80}", package) and importlib.util.find_spec(package.replace("-", "_")) is not None:
         return f", but a package is installed: {package!r}"
