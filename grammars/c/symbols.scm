@@ -1,3 +1,6 @@
+; Of declarators, `"["` tells an array, `"*"` a pointer, `parameters` a function, and `value` one with a value: to name their types
+; takes longer to compile (`../README.md`).
+
 ; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
 ((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
