@@ -68,7 +68,7 @@ def read_files(
     languages = languages or load_languages()
     job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
-    batches = _Batches(root, tasks, languages)
+    batches = _Batches(root, tasks, languages, n_workers)
     template = None
     if n_workers > 1 and batches.has_shared:
         from symindex.workers.template import Template  # here, because an update of some files needs none
@@ -148,13 +148,13 @@ class _Batches:
     """The work that is left, by the endings of the files' names.
 
     Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the ending that it has begun
-    with, and then takes another: the one with the most bytes that no worker has begun. Endings with several batches are those
-    that workers share in the end; what these need is prepared once, in a template.
+    with, and then takes another: the one with the most bytes that no worker has begun. Endings that are more than half of a
+    worker's share of all are those that workers share in the end; what these need is prepared once, in a template.
 
     has_shared: whether there are such endings.
     """
 
-    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]], languages: Languages) -> None:
+    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]], languages: Languages, n_workers: int) -> None:
         self._root = root
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
         # Large files first, so that no large one keeps a single worker busy at the end.
@@ -164,9 +164,11 @@ class _Batches:
         self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
         self._prepare: dict[str, bytes] = {}
+        whole = sum(map(len, self._waiting.values()))
         for ending, batches in self._waiting.items():
             known = languages.by_name(batches[0][0].path)
-            if len(batches) > 1 and len(known) == 1:  # else only a file's content tells its language
+            is_large = len(batches) > 1 and len(batches) * 2 * n_workers >= whole
+            if is_large and len(known) == 1:  # else only the content of a file tells its language
                 self._prepare[ending] = msgspec.msgpack.encode(Parse(b"", [], [known[0].id]))
         self.has_shared = bool(self._prepare)
 

@@ -4,8 +4,8 @@
     python -m tests.bench.compiling cpp ruby --patterns 5 # with the five dearest patterns of each
 
 tree-sitter follows each node of a pattern that has children through the whole parse table of a grammar. So the cost is spread
-over the patterns, and tells which of them are worth another wording (`grammars/README.md`). Time is that of the process, the least
-of several rounds.
+over the patterns, and tells which of them are worth another wording (`grammars/README.md`). Time is that of the process, the
+least of several rounds.
 """
 
 import argparse
