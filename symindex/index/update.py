@@ -189,6 +189,7 @@ class IndexUpdater:
             languages=self.languages,
             progress=(lambda done: progress(done, total)) if progress is not None else None,
             spare=self._spare,
+            meanwhile=_load_build,
         )
 
     def _tidy(self, background: bool) -> None:
@@ -240,6 +241,11 @@ class IndexUpdater:
         if self._merger is not None:
             self._merger.join()
         self.layers = None
+
+
+def _load_build() -> None:
+    """Loads what comes next, when the files are read: it takes as long as a small file."""
+    import symindex.index.build  # noqa: F401
 
 
 def _is_sound(layers: Layers) -> bool:

@@ -52,6 +52,7 @@ def read_files(
     n_workers: int | None = None,
     progress: Callable[[int], None] | None = None,
     spare: SpareWorker | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> list[FileSymbols]:
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
@@ -61,6 +62,7 @@ def read_files(
     n_workers: processes at most; default: the cores that this process may use.
     progress: called in this thread with the number of files done.
     spare: where a worker is taken from, and left for the next time.
+    meanwhile: called once, in this thread, while the workers begin.
     """
     if not tasks:
         return []
@@ -75,6 +77,7 @@ def read_files(
 
         template = Template(job)
     with Parsing(job, n_workers, batches, spare, template) as pool:
+        meanwhile()
         for some in pool.results(tick_seconds=1.0):
             results.update((result.path, result) for _, result in some)
             if some and progress is not None:
