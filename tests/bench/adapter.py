@@ -21,7 +21,7 @@ def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
     """Grammar and whole path of every file whose symbols the index holds."""
     grammars = {language.id: language.rules.grammar for language in workspace.languages.by_id.values()}
     files = [file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
-    return [(grammars[file.language], str(workspace.root / file.path)) for file in files]
+    return [(grammars[file.language], str(workspace.root / file.path)) for file in files if file.language in grammars]
 
 
 def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
