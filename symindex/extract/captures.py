@@ -1,6 +1,6 @@
 """What a query finds in a file, as plain numbers. `extract/parse` makes these objects, `extract/symbols` turns them into symbols.
 
-Positions are byte offsets, rows are 0-based, -1 stands for none. The objects are many and short-lived and hold no cycles, so the
+Positions are byte offsets, -1 stands for none. The objects are many and short-lived and hold no cycles, so the
 garbage collector does not track them.
 """
 
@@ -29,10 +29,6 @@ class Definition(msgspec.Struct, gc=False):
     inside_end: int
     container: str | None
     name: str | None = None
-    start_row: int = 0
-    end_row: int = 0
-    name_row: int = 0
-    name_column: int = 0
 
 
 class Comment(msgspec.Struct, gc=False):

@@ -1,6 +1,7 @@
 """Docs: which comment or docstring belongs to a definition, and its text without markers."""
 
 import re
+import sys
 from bisect import bisect_right
 from operator import attrgetter
 from typing import Final
@@ -27,24 +28,37 @@ class Docs:
         self.text = text.between
         self.block_openers = tuple(opening.encode() for opening, _ in language.rules.doc.block)
         comments = sorted(comments, key=attrgetter("start_byte"))
-        self.by_body = self._runs_inside([comment for comment in comments if comment.role == "body"])
-        self.before = [comment for comment in comments if comment.role != "body"]
-        self.ends = [comment.end_byte for comment in self.before]
+        of_bodies = [comment for comment in comments if comment.role == "body"]
+        self.by_body = self._runs_inside(of_bodies)
+        self.before = [comment for comment in comments if comment.role != "body"] if of_bodies else comments
+        self.starts = [*map(attrgetter("start_byte"), self.before), NEVER]
+        self.ends = [*map(attrgetter("end_byte"), self.before)]
+        self._reaches_to = [-1] * len(self.ends)
 
-    def of(self, definition: Definition) -> tuple[str, str, int]:
-        """The definition's doc (empty where it has none), the text of the attributes before it, and where these begin."""
+    def of(self, definition: Definition) -> tuple[str, str, int, int]:
+        """The definition's doc (empty where it has none), the text of the attributes before it, where these begin, and where the
+        first comment begins that ends behind the definition's start; NEVER where there is none."""
         start = first = definition.start_byte
         at = bisect_right(self.ends, start) - 1
+        following = self.starts[at + 1]
         run: list[Comment] = []
         attributes = ""
-        if at + 1 < len(self.before) and self.before[at + 1].start_byte == start:
+        if following == start:
             at, start = self._inside(at, definition)
-        if at >= 0:
+        if at >= 0 and start <= (self._reaches_to[at] if self._reaches_to[at] >= 0 else self._reach_of(at)):
             run, attributes, first = self._run_before(start, at)
             first = min(first, definition.start_byte)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
-        return self._clean(run) if run else "", attributes, first
+        return self._clean(run) if run else "", attributes, first, following
+
+    def _reach_of(self, at: int) -> int:
+        """The last place that a comment can belong to: many definitions have the same one before them."""
+        end = self.ends[at]
+        line = self.data.find(b"\n", end - (self.data[end - 1 : end] == b"\n"))
+        second = self.data.find(b"\n", line + 1, end + _GAP_BYTES) if line >= 0 else -1
+        self._reaches_to[at] = reach = second if second >= 0 else end + _GAP_BYTES
+        return reach
 
     def without_comments(self, start: int, end: int) -> str:
         """The text from `start` to `end`, with a line break in place of each comment."""
@@ -131,6 +145,9 @@ class Docs:
     def _clean(self, run: list[Comment]) -> str:
         return self.comment_text.clean((self.text(comment.start_byte, comment.end_byte) for comment in run), DOC_CHARACTERS)
 
+
+NEVER: Final = sys.maxsize
+"""Beyond every place."""
 
 _GAP_BYTES: Final = 1000
 """More than any comment is away from what it documents, so that long gaps are not read over and over."""

@@ -1,17 +1,22 @@
 """The ranges of definitions, and their lines."""
 
+import re
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
-from operator import attrgetter
-from typing import Final
+from operator import attrgetter, sub
+from typing import Final, TypeAlias
 
 from symindex.extract.captures import Around, Definition, Whole
+from symindex.extract.records import SymbolRow
+from symindex.protocol.kinds import SymbolFlag
 
 _ONE_MORE: Final = (1).__add__
 """For the line break."""
 
 
 _BLANK: Final = b" \t\r\n"
+_ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
@@ -41,26 +46,57 @@ _PART: Final = attrgetter("start_byte", "pattern.number")
 def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:
     """Gives definitions the ranges of the wholes around them, and removes blanks at the end: a directive of C's
     preprocessor ends with a line break, and what grammars end by indentation with that of the next line."""
+    size = len(data)
     for definition in definitions:
         while wholes and (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
             if whole.pattern.settings.header == "whole":
                 definition.header_byte = whole.start_byte
             definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
-        end = min(definition.end_byte, len(data))  # grammars that end blocks by indentation may go beyond the end of the file
+        end = last = definition.end_byte
+        if end > size:  # grammars that end blocks by indentation may go beyond the end of the file
+            definition.end_byte = end = size
         if data[end - 1] in _BLANK:
             while end > definition.name_end and data[end - 1] in _BLANK:
                 end -= 1
-            if end < definition.inside_end <= definition.end_byte:
+            if end < definition.inside_end <= last:
                 definition.inside_end = end
-        definition.end_byte = end
+            definition.end_byte = end
 
 
-def count_rows(definitions: list[Definition], data: bytes) -> None:
-    """Fills in rows and columns. The lines are those of `data`, whatever the parser saw."""
-    lengths = map(len, data.split(b"\n"))
-    starts = [*accumulate(map(_ONE_MORE, lengths), initial=0)]  # a generator takes twice as long
-    for definition in definitions:
-        definition.start_row = bisect_right(starts, definition.start_byte) - 1
-        definition.end_row = bisect_right(starts, definition.end_byte) - 1
-        definition.name_row = bisect_right(starts, definition.name_start) - 1
-        definition.name_column = definition.name_start - starts[definition.name_row]
+PlacedSymbol: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int]
+"""A symbol before its lines are known: the first of a SymbolRow, up to flags, and where it and its name begin and end."""
+
+
+def add_lines(found: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
+    """The symbols with rows and columns. The lines are those of `data`, whatever the parser saw. All of a file's at once, so that
+    no Python runs for each."""
+    if not found:
+        return []
+    names, containers, signatures, docs, kinds, flags, starts, ends, name_starts, name_ends = zip(*found, strict=True)
+    begins = [*accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=0)]  # a generator takes twice as long
+    rows_of = partial(bisect_right, begins[1:])
+    name_rows = [*map(rows_of, name_starts)]
+    columns = map(sub, name_starts, map(begins.__getitem__, name_rows))
+    places = (starts, ends, map(rows_of, starts), map(rows_of, ends), name_starts, name_ends, name_rows, columns)
+    return [*zip(names, containers, signatures, docs, kinds, flags, *places, strict=True)]
+
+
+_FLAGS: Final = 5
+_NAME_START: Final = 10
+_COLUMN: Final = 13
+"""Their positions in a SymbolRow."""
+
+_NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
+
+
+def mark_behind_non_ascii(rows: list[SymbolRow], data: bytes) -> list[SymbolRow]:
+    """The symbols, with a flag where their name stands behind what is not ASCII on its line."""
+    found = (match.start() for match in _NON_ASCII.finditer(data))
+    first = {data.rfind(b"\n", 0, at) + 1: at for at in found}  # of each line that has some
+    marked = []
+    for row in rows:
+        start = row[_NAME_START]
+        if first.get(start - row[_COLUMN], start) < start:
+            row = (*row[:_FLAGS], row[_FLAGS] | _ODD_PLACE, *row[_FLAGS + 1 :])  # type: ignore[assignment]  # as many
+        marked.append(row)
+    return marked

@@ -26,6 +26,7 @@ class ScopeNode(msgspec.Struct):
     `extract/symbols` fills in the rest, parents first. outer: the nearest node around it that qualifies names: a symbol, or a
     scope with a container. in_function: it is directly inside a function, apart from values that were dropped. path: the
     qualified name; for a scope, what it qualifies names with. flags: bits of SymbolFlag. first: where its attributes begin.
+    next_comment: as of `Docs.of`.
     """
 
     start: int
@@ -45,6 +46,7 @@ class ScopeNode(msgspec.Struct):
     flags: int = 0
     doc: str = ""
     first: int = 0
+    next_comment: int = 0
     dropped: bool = False
     resolved: bool = False
 

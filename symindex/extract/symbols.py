@@ -16,6 +16,7 @@ from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
+from symindex.extract.line_numbers import PlacedSymbol, add_lines, mark_behind_non_ascii
 from symindex.extract.parameters import count_parameters
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
@@ -81,7 +82,7 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
     """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
     once, by_arity = reader.rules.once, language.rules.arity
-    rows = []
+    found = []
     seen: set[tuple[str, str, int]] = set()
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
@@ -96,7 +97,10 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
                 node.dropped = True
                 continue
             seen.add(key)
-        rows.append(reader.row(node, definition))
+        found.append(reader.placed(node, definition))
+    rows = add_lines(found, data)
+    if not data.isascii():
+        rows = mark_behind_non_ascii(rows, data)
     return with_functions(reader.rules, rows) if reader.has_function_types else rows
 
 
@@ -115,20 +119,11 @@ def shortened(path: str) -> str:
 _ESCAPED: Final = re.compile(r"\\([^\s\da-fA-F])")
 
 
-_NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
-
-
-def find_non_ascii(data: bytes) -> dict[int, int]:
-    """Where the first byte that is not ASCII is, by the start of its line."""
-    found = (match.start() for match in _NON_ASCII.finditer(data))
-    return {data.rfind(b"\n", 0, at) + 1: at for at in found}
-
-
 class _SymbolReader:
     """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
 
     def __init__(self, language: Language, data: bytes, comments: list[Comment]) -> None:
-        self.keys = language.rules
+        self.keys = keys = language.rules
         self.rules = rules = rules_of(language)
         self.data = data
         text = SourceText(data)
@@ -138,65 +133,81 @@ class _SymbolReader:
         self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
         self.has_function_types = rules.function_types.can_be_in_file(text.letters)
         self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
-        self.non_ascii = {} if data.isascii() else find_non_ascii(data)
+        self.attributes = rules.attributes if rules.attributes.regex.pattern else None
+        self.declarations = rules.declarations if rules.declarations.regex.pattern else None
+        # What is asked for every symbol, out of structs of many fields.
+        self.inside, self.default_visibility = keys.inside, keys.visibility.default
+        self.inside_visibility = keys.visibility.inside
 
     def resolve(self, node: ScopeNode) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
-        chain = []
-        step: ScopeNode | None = node
-        while step is not None and not step.resolved:
-            chain.append(step)
-            step = step.parent
-        for step in reversed(chain):
-            step.resolved = True
-            step.find_outer()
-            if step.definition is not None:
-                self._resolve_definition(step, step.definition)
-            elif step.scope is not None and step.scope.container is not None:
-                step.container = step.path = self._join(step.outer, step.scope.container)
-                step.flags = step.outer.flags & (_TEST | _LOCAL) if step.outer is not None else 0
-                if step.in_function:
-                    step.flags |= _LOCAL
+        step = node.parent
+        if step is not None and not step.resolved:
+            chain = []
+            while step is not None and not step.resolved:
+                chain.append(step)
+                step = step.parent
+            for step in reversed(chain):
+                self._resolve_one(step)
+        self._resolve_one(node)
+
+    def _resolve_one(self, node: ScopeNode) -> None:
+        node.resolved = True
+        node.find_outer()
+        if node.definition is not None:
+            self._resolve_definition(node, node.definition)
+        elif node.scope is not None and node.scope.container is not None:
+            node.container = node.path = self._join(node.outer, node.scope.container)
+            node.flags = node.outer.flags & (_TEST | _LOCAL) if node.outer is not None else 0
+            if node.in_function:
+                node.flags |= _LOCAL
 
     def _resolve_definition(self, node: ScopeNode, definition: Definition) -> None:
-        outer = node.outer
-        rules = self.rules
-        kind = node.kind
-        if outer is not None and outer.kind in self.keys.inside:
-            node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
+        outer, rules, kind = node.outer, self.rules, node.kind
+        becomes = self.inside.get(outer.kind) if outer is not None else None
+        if becomes is not None:
+            node.kind = kind = becomes.get(kind, kind)
         settings = definition.pattern.settings
         if settings.name == "none":
             node.dropped = True
             return
-        if node.in_function and (settings.local == "none" or (kind in VALUE_KINDS and not _is_accessor(kind, definition))):
+        is_value = kind in VALUE_KINDS and not (kind == _PROPERTY and definition.body_byte >= 0)  # an accessor is none
+        if node.in_function and (is_value or settings.local == "none"):
             node.dropped = True
             return
-        node.name = name = self._name(definition, kind)
+        name = self.text(definition.name_start, definition.name_end) if definition.name is None else definition.name
+        if definition.name is None and (rules.trims_plain_names or kind == _NAMESPACE or not name.isidentifier()):
+            name = self._name(name, kind)
+        node.name = name
         container = definition.container
-        node.container = self._join(outer, container) if container else outer.path if outer is not None else ""
+        if container:
+            node.container = container = self._join(outer, container)
+        elif outer is not None:
+            node.container = container = outer.path
+        else:
+            container = ""
         if not name:
             node.dropped = True
-            node.path = node.container
+            node.path = container
             return
         facts = rules.of_name(name)
-        if facts.is_constant and kind in VALUE_KINDS and not _is_accessor(kind, definition):
-            node.kind = self.keys.inside.get(outer.kind, {}).get(_CONSTANT, _CONSTANT) if outer is not None else _CONSTANT
+        if facts.is_constant and is_value:
+            node.kind = _CONSTANT if becomes is None else becomes.get(_CONSTANT, _CONSTANT)
         elif kind == _METHOD and (
-            name in rules.constructors or (rules.type_names_construct and name == node.container.rpartition(".")[2])
+            name in rules.constructors or (rules.type_names_construct and name == container.rpartition(".")[2])
         ):
             node.kind = _CONSTRUCTOR
-        node.path = shortened(f"{node.container}.{name}") if node.container else name
+        node.path = path = f"{container}.{name}" if container else name
+        if len(path) > LONGEST_PATH:
+            node.path = shortened(path)
         if facts.is_blank:
             node.dropped = True
         else:
             self._read_flags(node, definition, facts)
 
-    def _name(self, definition: Definition, kind: str) -> str:
-        """The name, without quotes and prefix."""
-        keys = self.keys
-        if definition.name is not None:
-            return definition.name
-        name = self.text(definition.name_start, definition.name_end)
+    def _name(self, written: str, kind: str) -> str:
+        """A name that may be more than an identifier, without quotes and prefix."""
+        keys, name = self.keys, written
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
             bare = name.removeprefix(keys.name_prefix)
@@ -227,69 +238,64 @@ class _SymbolReader:
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 
-    def row(self, node: ScopeNode, definition: Definition) -> SymbolRow:
+    def placed(self, node: ScopeNode, definition: Definition) -> PlacedSymbol:
         """The symbol of a resolved node."""
-        name_start, name_end, column = definition.name_start, definition.name_end, definition.name_column
-        name, flags, row = node.name, node.flags, definition.name_row
+        name_start, name_end, name, flags = definition.name_start, definition.name_end, node.name, node.flags
         # A blank may stand for a line break. Other replacements of the same length, as separators, are equally wide.
         if len(name) != name_end - name_start or not name.isascii() or " " in name or "\0" in name:
-            raw = self.data[name_start:name_end]
             encoded = name.encode()
-            cut = raw.find(encoded)
+            cut = self.data.find(encoded, name_start, name_end)
             if cut >= 0:
-                breaks = raw.count(b"\n", 0, cut)
-                row += breaks
-                column = cut - 1 - raw.rfind(b"\n", 0, cut) if breaks else column + cut
-                name_start += cut
+                name_start = cut
                 name_end = name_start + len(encoded)
             if cut < 0 or "\0" in name:  # names are stored without NUL bytes
                 flags |= _ODD_PLACE
-        if self.non_ascii.get(name_start - column, name_start) < name_start:
-            flags |= _ODD_PLACE
-        end, end_row = definition.end_byte, definition.end_row
+        start, end = definition.start_byte, definition.end_byte
         if node.end > end:
-            end_row += self.data.count(b"\n", end, node.end)
             end = node.end
-        start, start_row = definition.start_byte, definition.start_row
         if node.first < start:
-            start_row -= self.data.count(b"\n", node.first, start)
             start = node.first
         signature = self._signature(node, definition)
-        if definition.pattern.settings.role == "declaration" or self.rules.declarations.is_in(signature):
+        declarations = self.declarations
+        if definition.pattern.settings.role == "declaration" or (declarations is not None and declarations.is_in(signature)):
             flags |= _DECLARATION
-        return (
-            name, node.container, signature, node.doc, node.kind, flags,
-            start, end, start_row, end_row, name_start, name_end, row, column,
-        )  # fmt: skip
+        return name, node.container, signature, node.doc, node.kind, flags, start, end, name_start, name_end
 
     def _signature(self, node: ScopeNode, definition: Definition) -> str:
         limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
-        start, body = definition.header_byte, definition.body_byte
-        end = min(definition.end_byte if body < 0 else body, max(start, definition.name_start) + limit)
-        text = self.docs.without_comments(start, end)
-        if 0 <= body < definition.name_start:  # `typedef struct {...} Name`
+        start, body, name = definition.header_byte, definition.body_byte, definition.name_start
+        end = definition.end_byte if body < 0 else body
+        if end > name + limit and end > start + limit:
+            end = (name if name > start else start) + limit
+        if start == definition.start_byte and end <= node.next_comment:
+            text = self.text(start, end)
+        else:
+            text = self.docs.without_comments(start, end)
+        if 0 <= body < name:  # `typedef struct {...} Name`
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
         if self.directives is not None:
             text = self.directives.replace("", text)
-        text = close_brackets(self._strip_attributes(fold_header(text)), body >= 0)
+        text = fold_header(text)
+        attributes = self.attributes
+        if attributes is not None and attributes.can_be_in(text):
+            while (match := attributes.regex.match(text)) is not None and match.end() > 0:
+                text = text[match.end() :].lstrip()
+        text = close_brackets(text, body >= 0)
         outer = node.outer
         if outer is not None and outer.scope is not None and outer.scope.pattern.settings.scope == "signature":
             header = fold_header(self.docs.without_comments(outer.scope.header_byte, outer.scope.start_byte))
             text = f"{header} {{ {text} }}"
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
-    def _strip_attributes(self, text: str) -> str:
-        attributes = self.rules.attributes
-        if attributes.can_be_in(text):
-            while (match := attributes.regex.match(text)) is not None and match.end() > 0:
-                text = text[match.end() :].lstrip()
-        return text
-
     def _read_flags(self, node: ScopeNode, definition: Definition, facts: NameFacts) -> None:
         """Fills in doc, flags, and where its attributes begin."""
         rules, settings, outer = self.rules, definition.pattern.settings, node.outer
-        node.doc, attributes, node.first = self.docs.of(definition)
-        head = attributes + self._head(definition)
+        start, name_start = definition.start_byte, definition.name_start
+        node.doc, head, node.first, node.next_comment = self.docs.of(definition)
+        if start <= definition.body_byte < name_start or node.next_comment < name_start:
+            head += self._head(definition)
+        else:
+            head += self.text(start, name_start)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)
         words = rules.of_head(head, is_outside)
         outer_flags = outer.flags if outer is not None else 0
@@ -298,7 +304,7 @@ class _SymbolReader:
             visibility = _visibility_of(outer)
         flags = (outer_flags & _TEST) | words.flags | facts.flags
         # A test case is run from outside, wherever it stands.
-        if settings.flag != "test" and (node.in_function or outer_flags & _LOCAL):
+        if (node.in_function or outer_flags & _LOCAL) and settings.flag != "test":
             flags |= _LOCAL
         elif visibility == "exported":
             flags |= _EXPORTED
@@ -307,9 +313,9 @@ class _SymbolReader:
         if settings.flag:
             flags |= _TEST if settings.flag == "test" else _DEPRECATED
         if self.header_marks:
-            header = head + self.text(definition.name_start, max(definition.name_end, definition.body_byte))
+            header = head + self.text(name_start, max(definition.name_end, definition.body_byte))
             flags |= find_flags(self.header_marks, header)
-        if node.doc:
+        if node.doc and rules.doc_marks:
             flags |= find_flags(rules.doc_marks, node.doc)
         node.flags = flags
 
@@ -322,16 +328,18 @@ class _SymbolReader:
 
     def _visibility(self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts) -> str:
         """By the first that decides: the pattern, a marker for the name, the words before the name, the name, the place."""
-        parent, keys = node.parent, self.keys
+        parent = node.parent
         visibility: str = definition.pattern.settings.visibility
         if not visibility and parent is not None and parent.named:  # written with or without prefix: `private :name`
-            visibility = parent.named.get(node.name) or parent.named.get(keys.name_prefix + node.name) or ""
+            visibility = parent.named.get(node.name) or parent.named.get(self.keys.name_prefix + node.name) or ""
         if visibility or words.visibility is not None:
             return visibility or words.visibility or ""
-        visibility = facts.visibility or (parent.visibility_at(definition.start_byte) if parent is not None else "")
+        visibility = facts.visibility
+        if not visibility and parent is not None and (parent.sections or parent.visibility):
+            visibility = parent.visibility_at(definition.start_byte)
         if visibility or node.outer is None:
-            return visibility or keys.visibility.default
-        return keys.visibility.inside.get(node.outer.kind, keys.visibility.default)
+            return visibility or self.default_visibility
+        return self.inside_visibility.get(node.outer.kind, self.default_visibility)
 
 
 def _visibility_of(outer: ScopeNode | None) -> str:
@@ -341,8 +349,3 @@ def _visibility_of(outer: ScopeNode | None) -> str:
     if outer is None or outer.flags & _EXPORTED:
         return "exported"
     return "private" if outer.flags & _PRIVATE else ""
-
-
-def _is_accessor(kind: str, definition: Definition) -> bool:
-    """Whether a property is a function that is read as a value."""
-    return kind == _PROPERTY and definition.body_byte >= 0

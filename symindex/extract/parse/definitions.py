@@ -13,7 +13,7 @@ from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_si
 from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.line_numbers import count_rows, set_ranges, take_ranges
+from symindex.extract.line_numbers import set_ranges, take_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 from symindex.protocol.kinds import SymbolKind
@@ -44,7 +44,7 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
         captures.comments.extend(comments_of_signatures(captures.definitions, bodies, data, parsed.bodies))
-    _place(captures, data)
+    set_ranges(captures.definitions, captures.wholes, data)
     return captures
 
 
@@ -69,7 +69,7 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     captures = run.finish()
     captures.has_error = run.has_error or run.has_lost
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
-    _place(captures, data)
+    set_ranges(captures.definitions, captures.wholes, data)
     return captures
 
 
@@ -85,12 +85,6 @@ def _collect_all(run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree
     unread = run.collect(tree, source)
     while unread:
         unread += run.collect(parser.parse_range(source, *unread.pop(), []), source)
-
-
-def _place(captures: Captures, data: bytes) -> None:
-    """Fills in the ranges and rows of the definitions."""
-    set_ranges(captures.definitions, captures.wholes, data)
-    count_rows(captures.definitions, data)
 
 
 def _without_children(node: tree_sitter.Node) -> Stretches:
