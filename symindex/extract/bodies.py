@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from symindex.errors import GrammarError
 from symindex.extract.captures import Comment, Definition
 from symindex.extract.languages.language import Language, compile_bytes, compile_pattern
-from symindex.extract.languages.rules import required_literals
+from symindex.extract.languages.rules import beginning_literals, required_literals
 from symindex.extract.languages.schema import BodyRules, SuiteRules
 
 Stretches: TypeAlias = list[tuple[int, int]]
@@ -40,36 +40,74 @@ class BytePatterns:
 
     def that_may_be_in(self, data: bytes) -> "BytePatterns":
         """Those whose literals a file holds at all: few, as a rule, and all are searched in each of the file's bodies."""
-        return BytePatterns([each for each in self._patterns if any(literal in data for literal in each[0])])
+        kept = []
+        for each in self._patterns:
+            for literal in each.literals:  # a generator takes three times as long
+                if literal in data:
+                    kept.append(each)
+                    break
+        return BytePatterns(kept)
+
+    @property
+    def literals(self) -> list[bytes]:
+        """One of them is in every match of one of the patterns."""
+        return [literal for each in self._patterns for literal in each.literals]
 
     def first(self, data: bytes, start: int, end: int) -> int:
         """Where the first match between two places begins; `end` where there is none."""
-        for literals, search in self._patterns:
+        for literals, begins, match, search in self._patterns:
             for literal in literals:
-                if data.find(literal, start, end) >= 0:
-                    match = search(data, start, end)
-                    if match is not None:
-                        end = match.start()
+                at = data.find(literal, start, end)
+                if at >= 0 and begins:
+                    while 0 <= at < end:
+                        if match(data, at, end) is not None:
+                            end = at
+                        at = data.find(literal, at + 1, end)
+                elif at >= 0:
+                    found = search(data, start, end)
+                    if found is not None:
+                        end = found.start()
                     break
         return end
 
     def match(self, text: bytes) -> bool:
         """Whether one of them is found in a text."""
-        return self.first(text, 0, len(text)) < len(text)
+        for literals, _, _, search in self._patterns:
+            for literal in literals:
+                if literal in text:
+                    if search(text) is not None:
+                        return True
+                    break
+        return False
 
 
-_Search: TypeAlias = tuple[Sequence[bytes], Callable[..., re.Match[bytes] | None]]
-"""The literals that a pattern requires, and the search for it."""
+class _Search(NamedTuple):
+    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it. search: for the pattern where
+    it is not known to begin."""
+
+    literals: Sequence[bytes]
+    begins: bool
+    match: Callable[..., re.Match[bytes] | None]
+    search: Callable[..., re.Match[bytes] | None]
 
 
 def _search_for(pattern: str, whole: str = "") -> _Search:
     """whole: the expression to search for where it is more than the pattern that tells the literals."""
-    literals = required_literals(compile_pattern(pattern))
+    known = compile_pattern(pattern)
+    literals, beginnings = required_literals(known), beginning_literals(known)
     regex = compile_bytes(whole or pattern)
+    begins = not whole and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
+    if begins:
+        literals = beginnings
     # A search would try a pattern for the start of the text at every place.
     search = regex.match if (whole or pattern).startswith(r"\A") else regex.search
-    return [literal.encode() for literal in literals] if 0 < len(literals) <= _MOST_LITERALS else [b""], search
+    if not 0 < len(literals) <= _MOST_LITERALS:
+        return _Search([b""], False, regex.match, search)
+    return _Search([literal.encode() for literal in literals], begins, regex.match, search)
 
+
+_LEAST_BEGINNING: Final = 3
+"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the pattern."""
 
 _MOST_LITERALS: Final = 4
 """More are not worth to be looked for."""
@@ -78,6 +116,34 @@ _MOST_LITERALS: Final = 4
 def _head(pattern: str) -> _Search:
     begins = pattern.removeprefix(r"\A")
     return _search_for(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
+
+
+class _Ahead:
+    """Whether patterns match in ranges of a file that begin further and further on: what is known of one is used for the next."""
+
+    def __init__(self, patterns: BytePatterns, data: bytes) -> None:
+        patterns = patterns.that_may_be_in(data)
+        self._data, self._first = data, patterns.first
+        literals = patterns.literals
+        self._literals = literals if len(literals) <= _MOST_LITERALS and all(len(each) >= _LEAST_BEGINNING for each in literals) else []
+        self._next = [-1] * len(self._literals)
+        self.clear = 0 if literals else len(data)  # from the last start up to here no literal begins
+        self._searched = self._hit = 0  # from the one to the other no match begins
+
+    def is_in(self, start: int, end: int) -> bool:
+        """Whether there is a match in a range; not asked for what ends at `clear`."""
+        if not self._searched <= start < self._hit:
+            data, following = self._data, self._next
+            if following:
+                for number, at in enumerate(following):
+                    if at < start:
+                        at = data.find(self._literals[number], start)
+                        following[number] = at if at >= 0 else len(data)
+                self.clear = min(following)
+                if end <= self.clear:
+                    return False
+            self._searched, self._hit = start, self._first(data, start, end)
+        return self._hit < end
 
 
 class Bodies:
@@ -91,11 +157,11 @@ class Bodies:
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
         self._values = BytePatterns([_head(pattern) for pattern in rules.values])
         self._inner = BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")]) if rules.inner else None
-        self._openers, _ = _search_for(rules.comments)
+        self._openers = _search_for(rules.comments).literals
         self._comment = compile_bytes(rules.comments).sub
         self._filler = rules.filler.encode()
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
-        self._behind = compile_bytes(rules.behind or "(?!)").match
+        self._behind = compile_bytes(rules.behind).match if rules.behind else None
         self._others = BytePatterns([_search_for(pattern) for pattern in rules.others])
         self._inside = BytePatterns([_search_for(pattern) for pattern in rules.inside])
 
@@ -108,30 +174,37 @@ class Bodies:
         pieces = self._pieces.findall(data)
         if self._pieces.groups > 1:
             pieces = [piece for piece, *_ in pieces]
-        ends = list(accumulate(map(len, pieces)))
-        closing = _match_braces(pieces)
+        pairs = _match_braces(pieces)
+        if not pairs:
+            return data, []
+        ends = [*accumulate(map(len, pieces))]
         found: Stretches = []
         filled: bytearray | None = None
-        inside, others = self._inside.that_may_be_in(data).first, self._others.that_may_be_in(data)
-        opening = {last: first for first, last in closing.items()}
-        searched = hit = 0  # no pattern of `inside` matches from `searched` to `hit`
+        inside, others = _Ahead(self._inside, data), self._others.that_may_be_in(data)
+        opening = [-1] * len(pieces)
+        for first, last in pairs:
+            opening[last] = first
+        least, is_head, is_value = self._least_body, self._heads.match, self._values.match
         skipped = -1
-        for number, last in closing.items():
-            if number <= skipped:
-                continue
+        for number, last in pairs:
             start, end = ends[number], ends[last] - 1
-            if end - start < self._least_body:
+            if number <= skipped or end - start < least:
                 continue
-            head = self._last_statement(_whole_head(pieces, opening, number))
-            is_function = self._heads.match(head)
-            if not (is_function or self._values.match(head)) or others.match(head):
+            head = pieces[number]
+            if number and opening[number - 1] >= 0:
+                head = _whole_head(pieces, opening, number)
+            head = self._last_statement(head)
+            is_function = is_head(head)
+            if not (is_function or is_value(head)) or others.match(head):
                 continue
-            if not searched <= start < hit:
-                searched, hit = start, inside(data, start, end)
-            if hit < end or self._has_inner(pieces, number, last) or self._behind(data, end + 1) is not None:
+            if end > inside.clear and inside.is_in(start, end):
+                continue
+            if last > number + 1 and self._has_inner(pieces, number, last):
+                continue
+            if self._behind is not None and self._behind(data, end + 1) is not None:
                 continue
             skipped = last
-            if touches(needed, start, end):
+            if needed and touches(needed, start, end):
                 continue
             if is_function and self._filler:
                 filled = filled or bytearray(data)
@@ -155,17 +228,19 @@ class Bodies:
     def _has_inner(self, pieces: list[bytes], number: int, last: int) -> bool:
         """Whether a brace in a body defines something."""
         inner = self._inner
-        return inner is not None and any(
-            piece[-1] == _OPENING and inner.match(self._last_statement(piece)) for piece in pieces[number + 1 : last]
-        )
+        if inner is not None:
+            for at in range(number + 1, last):
+                if pieces[at][-1] == _OPENING and inner.match(self._last_statement(pieces[at])):
+                    return True
+        return False
 
 
-def _whole_head(pieces: list[bytes], opening: dict[int, int], number: int) -> bytes:
+def _whole_head(pieces: list[bytes], opening: list[int], number: int) -> bytes:
     """The text before a brace, back over pairs of braces that are empty (`interface{}`) or inside parentheses."""
     piece = pieces[number]
     for _ in range(_MOST_PAIRS):
-        first = opening.get(number - 1)
-        if first is None or ((first != number - 2 or pieces[number - 1] != b"}") and piece.count(b")") <= piece.count(b"(")):
+        first = opening[number - 1] if number else -1
+        if first < 0 or ((first != number - 2 or pieces[number - 1] != b"}") and piece.count(b")") <= piece.count(b"(")):
             break
         piece = pieces[first][:-1] + piece
         number = first
@@ -176,25 +251,26 @@ _MOST_PAIRS: Final = 8
 """How many pairs of braces a head holds at most."""
 
 
-def _match_braces(pieces: list[bytes]) -> dict[int, int]:
-    """The piece that ends with the closing brace, by the piece that ends with the opening one, in order; empty where braces do
-    not match."""
-    closing: dict[int, int] = {}
+def _match_braces(pieces: list[bytes]) -> list[tuple[int, int]]:
+    """The piece that ends with an opening brace and the one that ends with its counterpart, in order; empty where braces do not
+    match."""
+    while pieces and not pieces[-1]:
+        pieces.pop()
+    closing = [0] * len(pieces)
     open_ones: list[int] = []
-    for number, piece in enumerate(pieces):
-        if not piece:
-            continue
-        last = piece[-1]
+    for number, last in enumerate(map(_LAST, pieces)):
         if last == _OPENING:
             open_ones.append(number)
-            closing[number] = -1
         elif last == _CLOSING:
             if not open_ones:
-                return {}
+                return []
             closing[open_ones.pop()] = number
-        elif number < len(pieces) - 2 or (number == len(pieces) - 2 and pieces[-1]):
-            return {}  # a quote that is never closed
-    return {} if open_ones else closing
+        elif number < len(pieces) - 1:
+            return []  # a quote that is never closed
+    return [] if open_ones else [(first, last) for first, last in enumerate(closing) if last]
+
+
+_LAST: Final = itemgetter(-1)
 
 
 class Suites:

@@ -190,6 +190,28 @@ def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     return () if regex.flags & re.IGNORECASE else _needs(sre_parser.parse(regex.pattern, regex.flags))
 
 
+def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
+    """Literals with one of which each match begins; none where the pattern does not tell."""
+    return () if regex.flags & re.IGNORECASE else _begins(sre_parser.parse(regex.pattern, regex.flags))
+
+
+def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
+    run = ""
+    for operation, argument in items:
+        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+            continue  # it matches no text
+        if operation is sre.LITERAL and argument < 128:
+            run += chr(argument)
+            continue
+        if not run and operation is sre.SUBPATTERN and not argument[1] & re.IGNORECASE:
+            return _begins(argument[3])
+        if not run and operation is sre.BRANCH:
+            branches = [_begins(branch) for branch in argument[1]]
+            return tuple(dict.fromkeys(chain(*branches))) if all(branches) else ()
+        break
+    return (run,) if run else ()
+
+
 def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
     """The best literals that a sequence requires: long, and few."""
     found: list[tuple[str, ...]] = []
