@@ -58,7 +58,8 @@ def digest_of(data: bytes) -> bytes:
 def odd_lines(data: bytes, is_marked: bool) -> int:
     """In how many of its first lines an editor counts lines or columns otherwise: in all where a lone carriage return ends lines
     for editors, in the first that begins with blanks in place of a byte order mark, else in none."""
-    return data.count(b"\n") + 1 if data.count(b"\r") != data.count(b"\r\n") else int(is_marked)
+    is_lone = b"\r" in data and data.count(b"\r") != data.count(b"\r\n")  # to look for one is ten times as quick as to count
+    return data.count(b"\n") + 1 if is_lone else int(is_marked)
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:

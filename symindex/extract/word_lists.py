@@ -40,27 +40,35 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
     """The tokens of some symbols. names: with a NUL byte behind each; no text holds one."""
     numbering: defaultdict[bytes, int] = defaultdict()
     numbering.default_factory = numbering.__len__
-    numbers, counts = array("I"), array("I")
+    found: list[bytes] = []
+    counts: list[int] = []
     of_signatures = _divide(signatures)
     of_docs = _divide([doc.replace("\n", "\0", 1) if "\n" in doc else doc + "\0" for doc in docs])
-    number = numbering.__getitem__
     for name, signature, head, rest in zip(names.split(b"\0"), of_signatures, of_docs[::2], of_docs[1::2], strict=False):
         tokens = dict.fromkeys(signature.split())  # no set: its order differs from process to process
         if name in tokens:
             del tokens[name]
         else:
             tokens[_ODD_SIGNATURE] = None
-        numbers.extend(map(number, tokens))
+        found += tokens
         counts.append(len(tokens))
-        for text in (head, rest):
-            tokens = dict.fromkeys(text.split()) if text else _NO_TOKENS  # most symbols have no doc
-            numbers.extend(map(number, tokens))
+        if head:  # most symbols have no doc
+            tokens = dict.fromkeys(head.split())
+            found += tokens
             counts.append(len(tokens))
-    return PackedTokens(b"\0".join([*numbering, b""]), _little_endian(numbers), _little_endian(counts))
+        else:
+            counts.append(0)
+        if rest:
+            tokens = dict.fromkeys(rest.split())
+            found += tokens
+            counts.append(len(tokens))
+        else:
+            counts.append(0)
+    numbers = array("I", map(numbering.__getitem__, found))
+    return PackedTokens(b"\0".join([*numbering, b""]), _little_endian(numbers), _little_endian(array("I", counts)))
 
 
 _ODD_SIGNATURE: Final = ODD_SIGNATURE.encode()
-_NO_TOKENS: Final[dict[bytes, None]] = {}
 
 
 def _divide(texts: Sequence[str]) -> list[bytes]:
@@ -78,13 +86,22 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
     """The names that a file mentions and does not define, each once, as the CRC-32 of their UTF-8, of which the index keeps
     MENTION_MASK; unsigned 32-bit, little-endian.
 
-    names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
+    names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out. In no order.
     """
-    tokens = dict.fromkeys(data.translate(_TOKEN_BYTES).split())
-    for name in names.split(b"\0"):
-        tokens.pop(name, None)
-    counted = [token for token in tokens if not token.islower() or (b"_" in token and b"_" in token[1:-1])]
-    return _little_endian(array("I", map(crc32, counted)))
+    tokens = set(data.translate(_TOKEN_BYTES).split())
+    tokens.difference_update(names.split(b"\0"), _UNCOUNTED)
+    uncounted = [token for token in tokens if token.islower() and b"_" not in token[1:-1]]
+    tokens.difference_update(uncounted)
+    if len(_UNCOUNTED) > _MOST_UNCOUNTED:
+        _UNCOUNTED.clear()
+    _UNCOUNTED.update(uncounted)
+    return _little_endian(array("I", map(crc32, tokens)))
+
+
+_UNCOUNTED: Final[set[bytes]] = set()
+_MOST_UNCOUNTED: Final = 50_000
+"""Small words that were met: those of the next file are mostly the same, and to take a set from another is quicker than to look
+at each. Some megabytes."""
 
 
 def mention_hash(name: str) -> int:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import add
 from typing import Final
 
@@ -249,10 +249,12 @@ class InternTable:
         """The number of each text."""
         return np.fromiter(map(self._table.__getitem__, texts), dtype=np.uint32, count=len(texts))
 
-    @property
-    def distinct(self) -> list[str]:
-        """The texts in the order in which they came."""
-        return list(self._table)
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def since(self, number: int) -> list[str]:
+        """The texts in the order in which they came, from that number on."""
+        return list(islice(self._table, number, None))
 
     def number_blob(self, blob: bytes) -> U32:
         """The same for UTF-8 texts with a NUL byte behind each."""

@@ -36,14 +36,17 @@ class TokenCollector:
 
     def __init__(self, words: InternTable) -> None:
         self._words = words
+        self._divided = _Divided()
         self._found = [Postings(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint32))]
         self._n_texts = 0
 
     def add(self, files: Sequence[PackedTokens]) -> None:
         """The tokens of some files, whose symbols follow those of the files before. Common English words of docs are left out:
         they decide nothing, and are a third of all."""
-        table = InternTable()
-        number = table.number_blob(b"".join([file.texts for file in files]))
+        if len(self._divided) > _MOST_DIVIDED:
+            self._divided = _Divided()
+        known = self._divided
+        number = known.number(b"".join([file.texts for file in files]))
         first = np.cumsum([0, *(file.texts.count(b"\0") for file in files)])[:-1]
         local = np.frombuffer(b"".join([file.numbers for file in files]), dtype="<u4")
         tokens = number[local + np.repeat(first, [len(file.numbers) // 4 for file in files])]
@@ -51,21 +54,63 @@ class TokenCollector:
         texts = np.repeat(np.arange(self._n_texts, self._n_texts + len(counts), dtype=np.uint32), counts)
         self._n_texts += len(counts)
 
-        distinct = table.distinct
-        divided = [some or [token] for token, some in zip(distinct, words_of_each(distinct), strict=True)]
-        counts = np.array([len(some) for some in divided], dtype=np.int64)
-        flat = [word for some in divided for word in some]
-        at = join_ranges((np.cumsum(counts) - counts)[tokens], counts[tokens])
-        texts = np.repeat(texts, counts[tokens])
-        is_stop = np.array([word in STOP_WORDS for word in flat], dtype=bool)
-        kept = np.flatnonzero((texts % _N_TEXTS == Field.SIGNATURE) | ~is_stop[at])
-        words = _number_used(self._words, at[kept], len(flat), lambda used: [flat[number] for number in used])
-        self._found.append(Postings(words, texts[kept]))
+        counts = known.counts[tokens]
+        words = known.flat[join_ranges((np.cumsum(known.counts) - known.counts)[tokens], counts)]
+        texts = np.repeat(texts, counts)
+        kept = np.flatnonzero((texts % _N_TEXTS == Field.SIGNATURE) | ~known.is_stop[words])
+        self._found.append(Postings(known.number_words(words[kept], self._words), texts[kept]))
 
     def postings(self) -> Postings:
         """Those of all files, which it drops."""
         found, self._found = self._found, []
         return _joined(found)
+
+
+_MOST_DIVIDED: Final = 100_000
+"""How many tokens are remembered with their words: some 20 MB. Files of one tree have most of theirs in common."""
+
+
+class _Divided:
+    """Tokens with their words, each of which was divided once.
+
+    counts: by token, how many words it has. flat: the words of all tokens, token by token, by numbers of this object. is_stop: of
+    each word, whether it is a common one.
+    """
+
+    def __init__(self) -> None:
+        self._tokens, self._words = InternTable(), InternTable()
+        self.counts = np.empty(0, dtype=np.int64)
+        self.flat = np.empty(0, dtype=np.uint32)
+        self.is_stop = np.empty(0, dtype=bool)
+        self._numbers = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def number(self, blob: bytes) -> U32:
+        """The number of each token of a blob, with a NUL byte behind each; new ones are divided."""
+        n_tokens, n_words = len(self._tokens), len(self._words)
+        numbers = self._tokens.number_blob(blob)
+        fresh = self._tokens.since(n_tokens)
+        divided = [some or [token] for token, some in zip(fresh, words_of_each(fresh), strict=True)]
+        flat = self._words.number([word for some in divided for word in some])
+        self.counts = np.concatenate((self.counts, np.array([len(some) for some in divided], dtype=np.int64)))
+        self.flat = np.concatenate((self.flat, flat))
+        words = self._words.since(n_words)
+        self.is_stop = np.concatenate((self.is_stop, np.array([word in STOP_WORDS for word in words], dtype=bool)))
+        self._numbers = np.concatenate((self._numbers, np.full(len(words), -1, dtype=np.int64)))
+        return numbers
+
+    def number_words(self, words: U32, table: InternTable) -> U32:
+        """Words as their numbers in a table, always the same one, to which only those that occur are added."""
+        is_new = np.zeros(len(self._numbers), dtype=bool)
+        is_new[words] = True
+        is_new &= self._numbers < 0
+        new = np.flatnonzero(is_new)
+        if len(new):
+            texts = self._words.since(0)
+            self._numbers[new] = table.number([texts[number] for number in new.tolist()])
+        return self._numbers[words].astype(np.uint32)
 
 
 def _number_used(words: InternTable, numbers: Numbers, limit: int, texts_of: Callable[[list[int]], Sequence[str]]) -> U32:
