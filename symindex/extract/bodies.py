@@ -125,7 +125,9 @@ class _Ahead:
         patterns = patterns.that_may_be_in(data)
         self._data, self._first = data, patterns.first
         literals = patterns.literals
-        self._literals = literals if len(literals) <= _MOST_LITERALS and all(len(each) >= _LEAST_BEGINNING for each in literals) else []
+        self._literals = (
+            literals if len(literals) <= _MOST_LITERALS and all(len(each) >= _LEAST_BEGINNING for each in literals) else []
+        )
         self._next = [-1] * len(self._literals)
         self.clear = 0 if literals else len(data)  # from the last start up to here no literal begins
         self._searched = self._hit = 0  # from the one to the other no match begins

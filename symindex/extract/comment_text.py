@@ -1,7 +1,8 @@
 """The text of comments and docstrings without their markers, by the rules of their language."""
 
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -23,31 +24,37 @@ class CommentText:
 
     def clean(self, comments: Iterable[str], most_characters: int) -> str:
         """The text of a run of comments, lines stripped, the mark of a cut included in its length."""
-        kept: list[str] = []
-        size = 0
-        for line in self.doc_lines(comments):
-            kept.append(line)
-            size += len(line)
-            if size > most_characters:
-                break
-        text = "\n".join(kept).strip()
+        text = "\n".join(self.doc_lines(comments, most_characters)).strip()
         return text if len(text) <= most_characters else text[: most_characters - 1] + "…"
 
-    def doc_lines(self, comments: Iterable[str]) -> Iterator[str]:
-        """The lines of the comments that are documentation."""
+    def doc_lines(self, comments: Iterable[str], most_characters: int = sys.maxsize) -> list[str]:
+        """The lines of the comments that are documentation, up to the one that is beyond so many characters. A list: for the lines
+        of all docs of a tree, generators take a good part of the time."""
+        kept: list[str] = []
+        size = 0
         for text in comments:
             if self.skip.is_in(text):
                 continue
+            replacements = self.replacements
+            while replacements and not replacements[0][0].can_be_in(text):  # what one puts in, a later one may find
+                replacements = replacements[1:]
             for line in self._lines(text.strip()):
                 plain = line
-                for finder, template in self.replacements if line else ():
-                    plain = finder.replace(template, plain)
-                plain = plain.strip()
-                if not line or _ALPHANUMERIC.search(plain):  # not what consists of markup alone
-                    yield plain
+                if line:
+                    for finder, template in replacements:
+                        plain = finder.replace(template, plain)
+                    if replacements:
+                        plain = plain.strip()
+                    if not plain[:1].isalnum() and not _ALPHANUMERIC.search(plain):  # what consists of markup alone
+                        continue
+                kept.append(plain)
+                size += len(plain)
+                if size > most_characters:
+                    return kept
+        return kept
 
     def _lines(self, text: str) -> list[str]:
-        """The lines of a comment without its markers."""
+        """The lines of a comment without its markers, stripped."""
         for opening, closing, margin in self.delimiters:
             if text.startswith(opening):
                 lines = text[len(opening) :].removesuffix(closing).splitlines()

@@ -35,8 +35,8 @@ class ScopeNode(msgspec.Struct):
     definition: Definition | None = None
     scope: Scope | None = None
     parent: "ScopeNode | None" = None
-    sections: list[Marker] = []
-    named: dict[str, str] = {}
+    sections: list[Marker] | None = None
+    named: dict[str, str] | None = None
     visibility: str = ""
     outer: "ScopeNode | None" = None
     in_function: bool = False
@@ -55,6 +55,10 @@ class ScopeNode(msgspec.Struct):
         parent = self.parent
         if parent is None:
             return
+        if parent.definition is not None and not parent.dropped:  # most are in a class or a function
+            self.outer = parent
+            self.in_function = parent.kind in _FUNCTION_KINDS
+            return
         is_transparent = parent.dropped or (parent.definition is None and parent.container == "")
         self.outer = parent.outer if is_transparent else parent
         if parent.scope is not None:
@@ -68,8 +72,9 @@ class ScopeNode(msgspec.Struct):
 
     def visibility_at(self, byte: int) -> str:
         """The visibility that the markers directly inside this node set at a place, empty where none does."""
-        at = bisect_right(self.sections, byte, key=_MARKER_BYTE) if self.sections else 0
-        return self.sections[at - 1].pattern.settings.visibility if at else self.visibility
+        sections = self.sections or []
+        at = bisect_right(sections, byte, key=_MARKER_BYTE)
+        return sections[at - 1].pattern.settings.visibility if at else self.visibility
 
     def add_marker(self, marker: Marker) -> None:
         """Adds a marker that is directly inside this node; they come in order."""
@@ -77,8 +82,12 @@ class ScopeNode(msgspec.Struct):
         if settings.scope == "container":
             self.visibility = settings.visibility
         elif marker.name is None:
+            if self.sections is None:
+                self.sections = []
             self.sections.append(marker)
         else:
+            if self.named is None:
+                self.named = {}
             self.named[marker.name] = settings.visibility
 
 

@@ -110,9 +110,10 @@ _QUOTED_OR_BRACKET: Final = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'
 def close_brackets(text: str, is_cut: bool) -> str:
     """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an open bracket holds there is an
     ellipsis. A parenthesis at the end that nothing opened goes: that of a macro around the header."""
-    trimmed = trim_end(text)
+    trimmed = trim_end(text) if text[-1:] in _ENDINGS else text
     count = text.count  # for each symbol: a loop over the pairs takes twice as long
-    if count("(") == count(")") and count("{") == count("}") and count("[") == count("]"):
+    has_braces = "{" in text or "}" in text
+    if count("(") == count(")") and count("[") == count("]") and not (has_braces and count("{") != count("}")):
         return trimmed
     opened, excess = _unclosed(trimmed)
     if trimmed and excess == len(trimmed) - 1 and trimmed[-1] == ")" and "(" in trimmed:

@@ -128,6 +128,8 @@ class _SymbolReader:
         self.data = data
         text = SourceText(data)
         self.text = text.between
+        # Of a file of plain ASCII the text is cut out directly: for each symbol some times, and a call takes as long as the rest.
+        self.letters = text.letters if text.letters.isascii() else None
         self.docs = Docs(language, data, text, comments)
         # A pattern that cannot be in the file is not searched for each symbol.
         self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
@@ -175,9 +177,13 @@ class _SymbolReader:
         if node.in_function and (is_value or settings.local == "none"):
             node.dropped = True
             return
-        name = self.text(definition.name_start, definition.name_end) if definition.name is None else definition.name
-        if definition.name is None and (rules.trims_plain_names or kind == _NAMESPACE or not name.isidentifier()):
-            name = self._name(name, kind)
+        known, letters, start, end = definition.name, self.letters, definition.name_start, definition.name_end
+        if known is not None:
+            name = known
+        else:
+            name = letters[start:end] if letters is not None else self.text(start, end)
+            if rules.trims_plain_names or kind == _NAMESPACE or not name.isidentifier():
+                name = self._name(name, kind)
         node.name = name
         container = definition.container
         if container:
@@ -268,14 +274,14 @@ class _SymbolReader:
         if end > name + limit and end > start + limit:
             end = (name if name > start else start) + limit
         if start == definition.start_byte and end <= node.next_comment:
-            text = self.text(start, end)
+            text = self.letters[start:end] if self.letters is not None else self.text(start, end)
         else:
             text = self.docs.without_comments(start, end)
         if 0 <= body < name:  # `typedef struct {...} Name`
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
         if self.directives is not None:
             text = self.directives.replace("", text)
-        text = fold_header(text)
+        text = fold_header(text) if "\n" in text else " ".join(text.split())
         attributes = self.attributes
         if attributes is not None and attributes.can_be_in(text):
             while (match := attributes.regex.match(text)) is not None and match.end() > 0:
@@ -294,6 +300,8 @@ class _SymbolReader:
         node.doc, head, node.first, node.next_comment = self.docs.of(definition)
         if start <= definition.body_byte < name_start or node.next_comment < name_start:
             head += self._head(definition)
+        elif self.letters is not None:
+            head += self.letters[start:name_start]
         else:
             head += self.text(start, name_start)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)

@@ -6,25 +6,24 @@ on file by file, so that the memory needed beyond the result stays small.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 import numpy as np
 
-from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
+from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.columns import Index
-from symindex.index.details import Block, pack_block, relative_numbers
-from symindex.index.documents import described, document_columns, fresh_items, kept_documents, kept_items
+from symindex.index.details import Block, pack_block
+from symindex.index.documents import document_columns, kept_documents, kept_items
+from symindex.index.intake import Input, Intake, Tables
 from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
-from symindex.index.item_columns import Items, item_columns
+from symindex.index.item_columns import item_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
-from symindex.index.strings import InternTable, StringTable, digest_paths, ends_of, folded_order, pack_texts, plain_order
-from symindex.index.words.build_words import Postings, TokenCollector, kept_postings, word_columns
-from symindex.index.words.mentions import fresh_mentions, kept_mentions, mention_columns
+from symindex.index.strings import InternTable, StringTable, digest_paths, folded_order, pack_texts, plain_order
+from symindex.index.words.build_words import kept_postings, word_columns
+from symindex.index.words.mentions import kept_mentions, mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
 
@@ -34,15 +33,12 @@ if TYPE_CHECKING:
 Source = tuple[Index, I64]
 """An index to take files from, and their numbers in it, in order."""
 
-_FILES_AT_ONCE: Final = 512
-"""Bounds the memory for what is made on the way."""
-
 _BLOCK_BYTES: Final = 1 << 19
 """A block of details ends with the file with which it has so many bytes of text."""
 
 
 def build_index(
-    read: Iterable[FileSymbols],
+    read: Iterable[FileSymbols] | Intake,
     kept: Sequence[Source] = (),
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
@@ -50,13 +46,14 @@ def build_index(
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes hold of them.
 
-    read: an iterator that drops what it has handed over (`hand_over`) saves that memory. salt: what beside the files decides the
-    content (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp of kept files that were
-    only touched. prefixes: of each of `kept`, what its paths begin with from now on.
+    read: an iterator that drops what it has handed over (`hand_over`) saves that memory; or what was taken in already, which is
+    then used up. salt: what beside the files decides the content (the version, the grammars), as part of the generation. touched:
+    the new size, mtime and stamp of kept files that were only touched. prefixes: of each of `kept`, what its paths begin with
+    from now on.
     """
-    tables = _Tables()
-    with_documents: list[FileSymbols] = []
-    inputs = [_fresh(read, tables, with_documents), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    intake = read if isinstance(read, Intake) else Intake.of(read)
+    tables = intake.tables
+    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in kept)]
     for source, prefix in zip(inputs[1:], prefixes, strict=False):
         for file in source.files:
             file.path = prefix + file.path
@@ -66,78 +63,12 @@ def build_index(
     of_kept = [kept_documents(index, numbers) for index, numbers in kept]
     known = [some for some in of_kept if some is not None]
     before = [prefix for prefix, some in zip(prefixes, of_kept, strict=False) if some is not None]
-    documents = build_index(with_documents, known, salt, touched, before) if with_documents or known else None
+    fresh = intake.with_documents
+    documents = build_index(fresh, known, salt, touched, before) if fresh or known else None
     return Index(_join(inputs, tables, salt, documents))
 
 
-_T = TypeVar("_T")
-
-
-def hand_over(items: list[_T]) -> Iterator[_T]:
-    """The items from the last to the first, each of which the list drops."""
-    while items:
-        yield items.pop()
-
-
-class _Tables:
-    """The distinct texts of all inputs."""
-
-    def __init__(self) -> None:
-        self.names, self.containers, self.words = InternTable(), InternTable(), InternTable()
-
-
-@dataclass
-class _Input:
-    """Some files and their symbols, by path and place.
-
-    counts: symbols by file. symbols: by symbol the numbers of its name and its container in the intern tables, its traits (kind +
-    256 * flags), and the line and the column of its name, shape (5, symbols). details: of each file, in the order of `files`.
-    words: of the symbols' texts. mentions: of the files: hashes, and the files' numbers here. items: those among the symbols.
-    """
-
-    files: list[FileSymbols]
-    counts: I64
-    symbols: U32
-    details: Iterator[Block]
-    words: Postings
-    mentions: tuple[Numbers, Numbers]
-    items: Items
-
-
-def _fresh(read: Iterable[FileSymbols], tables: _Tables, with_documents: list[FileSymbols]) -> _Input:
-    """Files that were read. with_documents: takes those that have documents, with these as their symbols."""
-    files = sorted(read, key=lambda file: file.path)
-    with_documents += described(files)
-    items = fresh_items(files)
-    waiting = [file.symbols for file in reversed(files)]
-    mentions = fresh_mentions([file.mentions for file in files])
-    nothing: dict[str, Any] = {"symbols": PackedSymbols(), "mentions": b"", "documents": PackedSymbols(), "items": []}
-    files = [msgspec.structs.replace(file, **nothing) for file in files]
-    counts = np.array([packed.count for packed in reversed(waiting)], dtype=np.int64)
-    symbols = [np.empty((5, 0), dtype=np.uint32)]
-    details: list[Block] = []
-    tokens = TokenCollector(tables.words)
-    for at in range(0, len(files), _FILES_AT_ONCE):
-        some, here = waiting[: -_FILES_AT_ONCE - 1 : -1], counts[at : at + _FILES_AT_ONCE]
-        del waiting[-_FILES_AT_ONCE:]
-        blob = b"".join([packed.names for packed in some])
-        numbers = np.frombuffer(b"".join([packed.numbers for packed in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-        column = dict(zip(PACKED_NUMBERS, numbers.T, strict=True))
-        of_file = np.array([file.flags for file in files[at : at + _FILES_AT_ONCE]], dtype=np.uint32)
-        traits = column["kind"] | (column["flags"] | np.repeat(of_file, here)) << 8
-        of_containers = tables.containers.number_blob(b"".join([packed.containers for packed in some]))
-        symbols.append(
-            np.stack([tables.names.number_blob(blob), of_containers, traits, column["name_row"], column["name_column"]])
-        )
-        tokens.add([packed.tokens for packed in some])
-        relative = relative_numbers(numbers, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
-        by_file = np.split(relative, np.cumsum(here)[:-1])
-        details += [Block(part, packed.signatures, packed.docs) for packed, part in zip(some, by_file, strict=True)]
-    details.reverse()
-    return _Input(files, counts, np.concatenate(symbols, axis=1), hand_over(details), tokens.postings(), mentions, items)
-
-
-def _kept(kept: Index, numbers: I64, tables: _Tables) -> _Input:
+def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
     of_file = np.zeros(kept.n_files, dtype=bool)
     of_file[numbers] = True
     counts = np.diff(kept.file_first)
@@ -155,7 +86,7 @@ def _kept(kept: Index, numbers: I64, tables: _Tables) -> _Input:
     words = kept_postings(kept.text_words, is_kept, tables.words)
     packed = np.stack(symbols, dtype=np.uint32, casting="unsafe")
     mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
-    return _Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
+    return Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
@@ -181,7 +112,7 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         yield Block(every[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[_Input], tables: _Tables, salt: bytes, documents: Index | None) -> Columns:
+def _join(sources: Sequence[Input], tables: Tables, salt: bytes, documents: Index | None) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of rows."""
     from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
 
@@ -234,30 +165,30 @@ def _block_columns(blocks: "list[tuple[int, Future[bytes]]]") -> dict[str, Any]:
     }
 
 
-def _places(sources: Sequence[_Input], order: list[int]) -> U32:
+def _places(sources: Sequence[Input], order: list[int]) -> U32:
     """The places of the symbols, source by source, file by file."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order])))
     return join_ranges(file_first[_ranks(np.array(order, dtype=np.int64))], counts).astype("<u4")
 
 
-def _word_columns(sources: Sequence[_Input], place: U32, tables: _Tables, folders: list[str], bases: list[str]) -> dict[str, Any]:
+def _word_columns(sources: Sequence[Input], place: U32, tables: Tables, folders: list[str], bases: list[str]) -> dict[str, Any]:
     texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
     others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
     return word_columns(tables.words, texts, others, len(place))
 
 
-def _by_source(sources: Sequence[_Input], place: U32) -> list[U32]:
+def _by_source(sources: Sequence[Input], place: U32) -> list[U32]:
     """The places of the symbols of each source."""
     return np.split(place, np.cumsum([len(source.symbols[0]) for source in sources])[:-1])
 
 
-def _mention_columns(sources: Sequence[_Input], order: list[int]) -> dict[str, Any]:
+def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, Any]:
     ranks = np.split(_ranks(np.array(order, dtype=np.int64)), np.cumsum([len(source.files) for source in sources])[:-1])
     return mention_columns([(source.mentions[0], rank[source.mentions[1]]) for source, rank in zip(sources, ranks, strict=True)])
 
 
-def _by_symbol(sources: Sequence[_Input], order: list[int], place: U32, tables: _Tables) -> dict[str, Any]:
+def _by_symbol(sources: Sequence[Input], order: list[int], place: U32, tables: Tables) -> dict[str, Any]:
     """The columns by row and by place; puts the texts in order."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")

@@ -149,35 +149,59 @@ class IndexUpdater:
         return stat.S_ISREG(status.st_mode) and status.st_ctime_ns >= began_ns
 
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
+        if layers is None:
+            self._build(changes, settings, progress)
+            return
         fresh: list[FileSymbols] = []
         touched: dict[str, tuple[int, int, int]] = {}
         for result in self._read(changes, settings, progress):
             if result.unchanged:
                 touched[result.path] = (result.size, result.mtime_ns, result.stamp)
-            elif result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
+            elif self._is_there(result):
                 fresh.append(result)
-            elif layers is not None and layers.snapshot.find(result.path) is not None:  # it has gone since it was seen
+            elif layers.snapshot.find(result.path) is not None:  # it has gone since it was seen
                 changes.removed.append(result.path)
-        if layers is not None and len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
+        if len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
             overlay = layers.update(fresh, touched, changes.removed)
             with self._lock:
                 self.layers = layers.with_overlay(overlay)  # found by searches from here on
                 self.store.save_overlay(overlay)
             return
-        from symindex.index.build import build_index, hand_over  # here, because most refreshes find nothing to build
+        from symindex.index.build import build_index  # here, because most refreshes find nothing to build
+        from symindex.index.intake import hand_over
 
+        _check_sound(layers)
         sources = []
-        if layers is not None:
-            _check_sound(layers)
-            gone = {result.path for result in fresh}.union(changes.removed)
-            for index, numbers in live_sources(layers.snapshot.parts):
-                kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
-                sources.append((index, np.array(kept, dtype=np.int64)))
+        gone = {result.path for result in fresh}.union(changes.removed)
+        for index, numbers in live_sources(layers.snapshot.parts):
+            kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
+            sources.append((index, np.array(kept, dtype=np.int64)))
         base = build_index(hand_over(fresh), sources, self._rules, touched)
         with self._lock:
             self.layers = self.store.save_base(base)
 
-    def _read(self, changes: Changes, settings: Settings, progress: Progress | None) -> list[FileSymbols]:
+    def _build(self, changes: Changes, settings: Settings, progress: Progress | None) -> None:
+        """Makes the first index, or another one from nothing. What is read is taken in while the workers read on."""
+        from symindex.index.build import build_index  # here, as above
+        from symindex.index.intake import Intake
+
+        intake = Intake()
+        self._read(changes, settings, progress, lambda results: intake.add([*filter(self._is_there, results)]))
+        base = build_index(intake, salt=self._rules)
+        with self._lock:
+            self.layers = self.store.save_base(base)
+
+    def _is_there(self, result: FileSymbols) -> bool:
+        """Whether a file that was read has not gone since it was seen."""
+        return result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path)
+
+    def _read(
+        self,
+        changes: Changes,
+        settings: Settings,
+        progress: Progress | None,
+        take: Callable[[list[FileSymbols]], None] | None = None,
+    ) -> list[FileSymbols]:
         from symindex.workers.parsing import read_files
 
         total = len(changes.read)
@@ -190,6 +214,7 @@ class IndexUpdater:
             progress=(lambda done: progress(done, total)) if progress is not None else None,
             spare=self._spare,
             meanwhile=_load_build,
+            take=take,
         )
 
     def _tidy(self, background: bool) -> None:

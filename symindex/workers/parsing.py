@@ -53,6 +53,7 @@ def read_files(
     progress: Callable[[int], None] | None = None,
     spare: SpareWorker | None = None,
     meanwhile: Callable[[], None] = lambda: None,
+    take: Callable[[list[FileSymbols]], None] | None = None,
 ) -> list[FileSymbols]:
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
@@ -63,6 +64,7 @@ def read_files(
     progress: called in this thread with the number of files done.
     spare: where a worker is taken from, and left for the next time.
     meanwhile: called once, in this thread, while the workers begin.
+    take: called in this thread with the results as they come, in any order; then none are returned.
     """
     if not tasks:
         return []
@@ -70,6 +72,7 @@ def read_files(
     languages = languages or load_languages()
     job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
+    n_done = 0
     batches = _Batches(root, tasks, languages, n_workers)
     template = None
     if n_workers > 1 and batches.has_shared:
@@ -79,10 +82,14 @@ def read_files(
     with Parsing(job, n_workers, batches, spare, template) as pool:
         meanwhile()
         for some in pool.results(tick_seconds=1.0):
-            results.update((result.path, result) for _, result in some)
+            n_done += len(some)
             if some and progress is not None:
-                progress(len(results))
-    return [results[task.path] for task, _ in tasks]
+                progress(n_done)
+            if take is None:
+                results.update((result.path, result) for _, result in some)
+            elif some:
+                take([result for _, result in some])
+    return [] if take is not None else [results[task.path] for task, _ in tasks]
 
 
 def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) -> Job:

@@ -32,7 +32,7 @@ from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.walk import MAX_FILE_BYTES
-from symindex.index import build
+from symindex.index import build, intake
 from symindex.index.store import Store
 from symindex.text.decoding import decoder_of
 from tests.bench.adapter import parsed_files
@@ -59,9 +59,9 @@ STAGES: Final[list[tuple[str, Any, str]]] = [
     ("bodies", bodies.Suites, "find"),
     ("digest", read, "digest_of"),
     ("read, detect", read, "read_file"),
-    ("main: take in", build, "_fresh"),
+    ("main: take in", intake.Intake, "add"),
     ("main: words", build, "_word_columns"),
-    ("main: words", build.TokenCollector, "add"),
+    ("main: words", intake.TokenCollector, "add"),
     ("main: names", build, "_columns_of_names"),
     ("main: rows", build, "_by_symbol"),
     ("main: mentions", build, "_mention_columns"),
@@ -115,7 +115,7 @@ def read_in_stages(root: Path, paths: list[str]) -> tuple[dict[str, float], int]
     gc.enable()
     n_symbols = sum(result.symbols.count for result in results)
     with tempfile.TemporaryDirectory() as folder:
-        index = build.build_index(build.hand_over(results), salt=_RULES)
+        index = build.build_index(intake.hand_over(results), salt=_RULES)
         Store(PrivateFolder(Path(folder) / "index"), _RULES).save_base(index)
     return dict(timers.seconds), n_symbols
 

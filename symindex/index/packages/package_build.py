@@ -24,7 +24,8 @@ from symindex.files.dependencies.package_documents import Formats
 from symindex.files.dependencies.package_files import find_package_files
 from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES
-from symindex.index.build import build_index, hand_over
+from symindex.index.build import build_index
+from symindex.index.intake import hand_over
 from symindex.index.packages.content_key import content_key, read_digests, stamp_of_files
 from symindex.index.packages.environment import Environment, hashes_of, uses
 from symindex.index.packages.locations import Locations, marks_of
