@@ -28,8 +28,8 @@ class CommentText:
         return text if len(text) <= most_characters else text[: most_characters - 1] + "…"
 
     def doc_lines(self, comments: Iterable[str], most_characters: int = sys.maxsize) -> list[str]:
-        """The lines of the comments that are documentation, up to the one that is beyond so many characters. A list: for the lines
-        of all docs of a tree, generators take a good part of the time."""
+        """The lines of the comments that are documentation, up to the one that is beyond so many characters. A list: generators
+        take a good part of the time for all docs of a tree."""
         kept: list[str] = []
         size = 0
         for text in comments:

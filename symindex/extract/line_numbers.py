@@ -89,10 +89,15 @@ _COLUMN: Final = 13
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
 
 
+def find_non_ascii(data: bytes) -> dict[int, int]:
+    """Where the first byte that is not ASCII is, by the start of its line."""
+    found = (match.start() for match in _NON_ASCII.finditer(data))
+    return {data.rfind(b"\n", 0, at) + 1: at for at in found}
+
+
 def mark_behind_non_ascii(rows: list[SymbolRow], data: bytes) -> list[SymbolRow]:
     """The symbols, with a flag where their name stands behind what is not ASCII on its line."""
-    found = (match.start() for match in _NON_ASCII.finditer(data))
-    first = {data.rfind(b"\n", 0, at) + 1: at for at in found}  # of each line that has some
+    first = find_non_ascii(data)
     marked = []
     for row in rows:
         start = row[_NAME_START]

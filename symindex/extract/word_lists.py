@@ -84,9 +84,9 @@ def _little_endian(numbers: "array[int]") -> bytes:
 
 def pack_mentions(data: bytes, names: bytes) -> bytes:
     """The names that a file mentions and does not define, each once, as the CRC-32 of their UTF-8, of which the index keeps
-    MENTION_MASK; unsigned 32-bit, little-endian.
+    MENTION_MASK; unsigned 32-bit, little-endian, in order.
 
-    names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out. In no order.
+    names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
     tokens = set(data.translate(_TOKEN_BYTES).split())
     tokens.difference_update(names.split(b"\0"), _UNCOUNTED)
@@ -95,7 +95,7 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
     if len(_UNCOUNTED) > _MOST_UNCOUNTED:
         _UNCOUNTED.clear()
     _UNCOUNTED.update(uncounted)
-    return _little_endian(array("I", map(crc32, tokens)))
+    return _little_endian(array("I", sorted(map(crc32, tokens))))  # a set has another order in each process
 
 
 _UNCOUNTED: Final[set[bytes]] = set()

@@ -186,7 +186,11 @@ class IndexUpdater:
         from symindex.index.intake import Intake
 
         intake = Intake()
-        self._read(changes, settings, progress, lambda results: intake.add([*filter(self._is_there, results)]))
+
+        def take(results: list[FileSymbols]) -> None:
+            intake.add(filter(self._is_there, results))
+
+        take(self._read(changes, settings, progress, take))
         base = build_index(intake, salt=self._rules)
         with self._lock:
             self.layers = self.store.save_base(base)

@@ -64,7 +64,7 @@ def read_files(
     progress: called in this thread with the number of files done.
     spare: where a worker is taken from, and left for the next time.
     meanwhile: called once, in this thread, while the workers begin.
-    take: called in this thread with the results as they come, in any order; then none are returned.
+    take: called in this thread with results as they come, in any order; those are not returned.
     """
     if not tasks:
         return []

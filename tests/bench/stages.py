@@ -163,8 +163,8 @@ def measure(root: Path, n_workers: int) -> dict[str, Any]:
 def tell(found: dict[str, Any]) -> None:
     total = found["main"] + found["workers"]
     print(
-        f"{found['tree']}: {found['MB']:.1f} MB, {found['symbols']:,} symbols; {total:.2f} s = main {found['main']:.2f} + workers "
-        f"{found['workers']:.2f}; bare {found['bare']:.2f} s, {total / found['bare']:.2f} times"
+        f"{found['tree']}: {found['MB']:.1f} MB, {found['symbols']:,} symbols; {total:.2f} s = main {found['main']:.2f} + "
+        f"workers {found['workers']:.2f}; bare {found['bare']:.2f} s, {total / found['bare']:.2f} times"
     )
     for stage in dict.fromkeys([*(stage for stage, _, _ in STAGES), *found["stages"]]):
         seconds = found["stages"].get(stage, 0.0)
