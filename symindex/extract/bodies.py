@@ -56,15 +56,16 @@ class BytePatterns:
     def first(self, data: bytes, start: int, end: int) -> int:
         """Where the first match between two places begins; `end` where there is none."""
         for literals, begins, match, search in self._patterns:
+            limit = end
             for literal in literals:
-                at = data.find(literal, start, end)
-                if at >= 0 and begins:
+                at = data.find(literal, start, limit)
+                if begins:
                     while 0 <= at < end:
-                        if match(data, at, end) is not None:
+                        if match(data, at, limit) is not None:
                             end = at
-                        at = data.find(literal, at + 1, end)
+                        at = data.find(literal, at + 1, limit)
                 elif at >= 0:
-                    found = search(data, start, end)
+                    found = search(data, start, limit)
                     if found is not None:
                         end = found.start()
                     break

@@ -1,0 +1,89 @@
+"""Patterns that are tried where a literal stands find what a search for each of them finds."""
+
+import random
+import re
+
+import pytest
+
+from symindex.extract.bodies import Bodies, BytePatterns, Suites, _Ahead, _search_for, bodies_of
+from symindex.extract.languages.language import compile_bytes, compile_pattern
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.rules import beginning_literals
+
+PATTERNS = {
+    language.id: [*(language.rules.bodies.inside or language.rules.suites.inside)]
+    for language in load_languages().by_id.values()
+    if bodies_of(language) is not None
+}
+
+
+def texts_of(language: str) -> list[bytes]:
+    """Texts that are put together from pieces of the patterns, so that some match and many nearly do."""
+    words = re.findall(r"\w+|[^\w\s\\]", " ".join(PATTERNS[language]))
+    words += ["name", " ", " ", "\n", "\n    ", "{", "}", "(", ")", ";", "= ", ".", "a.class", "subclass X", "class X {", "x"]
+    chance = random.Random(language)
+    return ["".join(chance.choices(words, k=chance.randrange(60))).encode() for _ in range(300)]
+
+
+def first_of(patterns: list[str], data: bytes, start: int, end: int) -> int:
+    """One search after the other, each up to what the ones before have found."""
+    for pattern in patterns:
+        match = compile_bytes(pattern).search(data, start, end)
+        end = match.start() if match is not None else end
+    return end
+
+
+@pytest.mark.parametrize("language", PATTERNS)
+def test_the_first_match_is_that_of_all_searches(language: str) -> None:
+    patterns = BytePatterns([_search_for(pattern) for pattern in PATTERNS[language]])
+    n_found = 0
+    for data in texts_of(language):
+        some = patterns.that_may_be_in(data)
+        for start in range(0, len(data), 7):
+            end = min(len(data), start + 40)
+            expected = first_of(PATTERNS[language], data, start, end)
+            assert some.first(data, start, end) == expected
+            n_found += expected < end
+    assert n_found
+
+
+@pytest.mark.parametrize("language", PATTERNS)
+def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None:
+    """Ranges as bodies are: each begins behind the start of the one before, in it or behind it."""
+    patterns = BytePatterns([_search_for(pattern) for pattern in PATTERNS[language]])
+    chance = random.Random(1)
+    for data in texts_of(language):
+        ahead, ends = _Ahead(patterns, data), [len(data)]
+        searched = hit = 0
+        for start in range(0, len(data), 3):
+            while ends[-1] <= start:
+                ends.pop()
+            end = chance.randrange(start + 1, ends[-1] + 1)
+            ends.append(end)
+            if not searched <= start < hit:
+                searched, hit = start, first_of(PATTERNS[language], data, start, end)
+            assert (end > ahead.clear and ahead.is_in(start, end)) == (hit < end)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literals"),
+    [
+        (r"(?<![.\w])(?:class|enum)\s++\w", ("class", "enum")),
+        (r"typedef\b", ("typedef",)),
+        (r"\bfun\s*+\{", ("fun",)),
+        (r"(?:a|)b", ()),
+        (r"(?i:class)\s", ()),
+        (r"(?i)class", ()),
+        (r"x*class", ()),
+        (r"[ab]class", ()),
+        (r"(?:\w|class)x", ()),
+        ("é", ()),
+    ],
+)
+def test_what_matches_begin_with(pattern: str, literals: tuple[str, ...]) -> None:
+    assert beginning_literals(compile_pattern(pattern)) == literals
+
+
+def test_all_finders_are_tried() -> None:
+    kinds = {type(bodies_of(language)) for language in load_languages().by_id.values()} - {type(None)}
+    assert kinds == {Bodies, Suites} and len(PATTERNS) > 10
