@@ -6,6 +6,7 @@ anything is decoded. One thread reads; it also answers what the server asks, as 
 
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -33,6 +34,9 @@ CAPABILITIES: Final = {
     },
 }
 """What the client says it can: as much as today's editors, and full locations."""
+
+_LISTENS_SECONDS: Final = 20.0
+"""How long a server may take until it listens."""
 
 _UNKNOWN_METHOD: Final = -32601
 _NULL: Final = msgspec.Raw(b"null")
@@ -77,19 +81,11 @@ class Client:
     """A server's process and the conversation with it; as a context it ends the server. Errors are BenchErrors.
 
     started: when the process was asked for, on the clock of `time.perf_counter`. titles: of the progress reported so far.
+    options: what the handshake says of settings.
     """
 
     def __init__(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> None:
-        self._name = Path(command[0]).name
         self._log = folder / "stderr"
-        self._arrived = threading.Condition()
-        self._write_lock = threading.Lock()
-        self._answers: dict[int, Answer] = {}
-        self._sent: dict[int, float] = {}
-        self._under_way: set[int | str] = set()
-        self._ended = ""
-        self.titles: list[str] = []
-        self.folders: list[dict[str, str]] = []
         self.started = time.perf_counter()
         with open(self._log, "wb") as log:
             try:
@@ -104,6 +100,20 @@ class Client:
                 )
             except FileNotFoundError:
                 raise BenchError(f"{command[0]}: not here; install it") from None
+        self._talk(Path(command[0]).name, self._process.stdin, self._process.stdout)
+
+    def _talk(self, name: str, stdin: Any, stdout: Any) -> None:
+        """Begins the conversation over two streams."""
+        self._name, self._stdin, self._stdout = name, stdin, stdout
+        self._arrived = threading.Condition()
+        self._write_lock = threading.Lock()
+        self._answers: dict[int, Answer] = {}
+        self._sent: dict[int, float] = {}
+        self._under_way: set[int | str] = set()
+        self._ended = ""
+        self.titles: list[str] = []
+        self.options: dict[str, Any] = {}
+        self.folders: list[dict[str, str]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -126,14 +136,6 @@ class Client:
         self._stdout.close()
 
     @property
-    def _stdin(self) -> Any:
-        return self._process.stdin
-
-    @property
-    def _stdout(self) -> Any:
-        return self._process.stdout
-
-    @property
     def is_busy(self) -> bool:
         """Whether the server reports progress that has not ended."""
         return bool(self._under_way)
@@ -148,6 +150,7 @@ class Client:
             "rootPath": str(root),
             "workspaceFolders": self.folders,
             "capabilities": CAPABILITIES,
+            **({"initializationOptions": self.options} if self.options else {}),
         }
         answer = self.wait(self.send("initialize", params), seconds)
         if answer is None or answer.failure:
@@ -188,13 +191,20 @@ class Client:
             self.cancel(number)
         return answer
 
+    @property
+    def _pid(self) -> int:
+        return self._process.pid
+
     def memory_bytes(self) -> int:
         """What the server and all that it started hold now (PSS)."""
-        return memory_bytes(self._process.pid)
+        return memory_bytes(self._pid)
 
     def processor_seconds(self) -> float:
         """What the server and all that it started have used of the processor until now."""
-        return processor_seconds(self._process.pid)
+        return processor_seconds(self._pid)
+
+    def _exit_code(self) -> str:
+        return f" with code {self._process.wait()}"
 
     def _last_words(self) -> str:
         lines = self._log.read_text(errors="replace").strip().splitlines()
@@ -211,7 +221,7 @@ class Client:
             while (body := self._read_body()) is not None:
                 at = time.perf_counter()
                 self._take(msgspec.json.decode(body, type=_Message), at)
-            ended = f"the server has ended with code {self._process.wait()}"
+            ended = "the server has ended" + self._exit_code()
         except (ValueError, OSError) as error:  # msgspec's errors are ValueErrors
             ended = f"what it sent cannot be read: {error}"
         with self._arrived:
@@ -268,3 +278,38 @@ class Client:
             self._under_way.add(progress.token)
         elif value.kind == "end":
             self._under_way.discard(progress.token)
+
+
+class SocketClient(Client):
+    """One of several clients of a server that listens at a Unix socket. process: the server's, which ends with this client; the
+    server of the others goes on without them."""
+
+    def __init__(self, address: Path, folder: Path, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        self._log, self._server = folder / "stderr", process
+        self.started = time.perf_counter()
+        self._socket = socket.socket(socket.AF_UNIX)
+        while True:
+            try:
+                self._socket.connect(str(address))
+                break
+            except OSError:
+                if time.perf_counter() - self.started > _LISTENS_SECONDS:
+                    raise BenchError(f"{address}: nobody listens") from None
+                time.sleep(0.02)
+        self._talk("symindex", self._socket.makefile("wb"), self._socket.makefile("rb"))
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._reader.join(5)
+        self._socket.close()
+        if self._server is not None:
+            self._server.terminate()
+            self._server.wait()
+
+    @property
+    def _pid(self) -> int:
+        return self._server.pid if self._server is not None else 0
+
+    def _exit_code(self) -> str:
+        return ""

@@ -27,6 +27,7 @@ from tests.bench.synthetic import Shape, make_files
 
 SHAPES: Final = {
     "million": Shape(names=1_000_000, symbols=3_000_000, files=60_000),
+    "half-million": Shape(names=200_000, symbols=520_000, files=29_000),
     "20k-files": Shape(names=300_000, symbols=1_000_000, files=20_000),
     "quick": Shape(names=50_000, symbols=150_000, files=3_000),
 }
