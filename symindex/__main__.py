@@ -27,6 +27,10 @@ def ask_daemon(arguments: list[str]) -> int | None:
 def main() -> None:
     """Runs the command line and exits with its code."""
     try:
+        if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (sys.stdin, sys.stdout, sys.stderr):
+            from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
+
+            serve_editor()
         code = ask_daemon(sys.argv[1:])
         if code is not None:
             sys.exit(code)

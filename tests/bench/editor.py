@@ -35,6 +35,8 @@ SETTLING_SECONDS: Final = 8.0
 GAP_SECONDS: Final = 0.01
 """Between two of them: nobody types faster, and a server that has nothing to do meanwhile can settle."""
 ROUNDS: Final = 5
+PARTS: Final = ("starts", "20", "256")
+"""What can be chosen: warm starts and settling; answers of at most so many rows, with others beside."""
 N_WORDS: Final = 34
 WORD_LETTERS: Final = 7
 CHANGE_SECONDS: Final = 0.2
@@ -59,16 +61,21 @@ class Subject:
 
     def start(self, limit: int) -> Client:
         """A server of its own over the index that is there, and the handshake not made."""
-        command = [sys.executable, "-m", "symindex", "lsp", "--index-dir", str(self.index_dir)]
-        client = Client(command, self._home, dict(os.environ))
+        # As editors start it: what is said about the index comes from the environment.
+        client = Client([sys.executable, "-m", "symindex", "lsp"], self._home, self._environment())
         client.options = {"limit": limit}
         return client
+
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "SYMINDEX_INDEX_DIR": str(self.index_dir)}
 
     def start_two(self, limit: int) -> tuple[Client, Client]:
         """A server at a socket, and two clients of it; the first one ends it."""
         address = Path(tempfile.mkdtemp()) / "socket"  # whose path is short enough for one
-        command = [sys.executable, "-m", "symindex", "lsp", "--socket", str(address), "--index-dir", str(self.index_dir)]
-        process = subprocess.Popen(command, cwd=self._home, stderr=subprocess.DEVNULL, start_new_session=True)
+        command = [sys.executable, "-m", "symindex", "lsp", "--socket", str(address)]
+        process = subprocess.Popen(
+            command, cwd=self._home, env=self._environment(), stderr=subprocess.DEVNULL, start_new_session=True
+        )
         clients = SocketClient(address, self._home, process), SocketClient(address, self._home)
         for client in clients:
             client.options = {"limit": limit}
@@ -113,25 +120,31 @@ def _synthetic(bench: Bench, shape: str) -> Subject:
     return Subject(bench, shape, tree.root, tree.index_dir)
 
 
-def measure_tree(subject: Subject, reads_again: bool = False) -> list[Figure]:
-    """All figures of one tree. reads_again: also those while the whole tree is read again."""
-    figures = [*_starts(subject)]
+def measure_tree(subject: Subject, only: Sequence[str] = (), reads_again: bool = False) -> list[Figure]:
+    """The figures of one tree. only: some of PARTS; default: all. reads_again: also those while the whole tree is read again."""
+    figures: list[Figure] = []
+    if "starts" in (only or PARTS):
+        figures += _starts(subject)
     for limit in (20, 256):
-        wanted = LIMITS.get(subject.name, {}).get(limit)
-        target = value_target("<=", wanted) if wanted is not None else None
-        figures += _typed(subject, limit, target)
+        if str(limit) in (only or PARTS):
+            wanted = LIMITS.get(subject.name, {}).get(limit)
+            figures += _typed(subject, limit, value_target("<=", wanted) if wanted is not None else None)
     if reads_again:
         figures += _while_indexing(subject)
     return figures
 
 
-def _figures(subject: Subject, what: str, seconds: Sequence[float], target: Target | None, most: Target | None = None) -> list[Figure]:
+def _figures(
+    subject: Subject, what: str, seconds: Sequence[float], target: Target | None, most: Target | None = None
+) -> list[Figure]:
     ms = sorted(each * 1000 for each in seconds)
-    say(f"editor: {subject.name}: {what}: {len(ms)} queries, p50 {percentile(ms, 0.5):.1f}, p95 {percentile(ms, 0.95):.1f}, most {ms[-1]:.1f} ms")
+    middle, most_of_them = percentile(ms, 0.5), percentile(ms, 0.95)
+    what = f"{subject.name}: {what}"
+    say(f"editor: {what}: {len(ms)} queries, p50 {middle:.1f}, p95 {most_of_them:.1f}, most {ms[-1]:.1f} ms")
     return [
-        Figure("editor", f"{subject.name}: {what}, p50", percentile(ms, 0.5), "ms"),
-        Figure("editor", f"{subject.name}: {what}, p95", percentile(ms, 0.95), "ms", target=target),
-        Figure("editor", f"{subject.name}: {what}, most", ms[-1], "ms", target=most),
+        Figure("editor", f"{what}, p50", middle, "ms"),
+        Figure("editor", f"{what}, p95", most_of_them, "ms", target=target),
+        Figure("editor", f"{what}, most", ms[-1], "ms", target=most),
     ]
 
 
@@ -160,12 +173,13 @@ def _starts(subject: Subject) -> Iterator[Figure]:
                 fewer += len(_rows(answer)) < len(rows[word])
                 time.sleep(GAP_SECONDS)
             memory = client.memory_bytes()
+    name = subject.name
     yield Figure("editor", f"{subject.name}: handshake, middle", percentile(handshakes, 0.5), "s")
     yield Figure("editor", f"{subject.name}: first answer, middle", percentile(firsts, 0.5), "s", target=value_target("<=", 0.3))
     yield Figure("editor", f"{subject.name}: first answer, most", max(firsts), "s")
-    yield Figure("editor", f"{subject.name}: first answers that are whole", whole, f"of {ROUNDS}", target=value_target("=", ROUNDS))
+    yield Figure("editor", f"{name}: first answers that are whole", whole, f"of {ROUNDS}", target=value_target("=", ROUNDS))
     yield from _figures(subject, "settling", seconds, None, value_target("<=", 10))
-    yield Figure("editor", f"{subject.name}: settling, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
+    yield Figure("editor", f"{name}: settling, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
     yield Figure("editor", f"{subject.name}: memory of the server", memory / 1e6, "MB")
 
 
@@ -214,9 +228,10 @@ def _while_indexing(subject: Subject) -> Iterator[Figure]:
                 if not client.is_busy:
                     break
     yield from _figures(subject, "indexing", seconds, None, value_target("<=", 10))
-    yield Figure("editor", f"{subject.name}: indexing, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
-    yield Figure("editor", f"{subject.name}: indexing, memory of server and workers", most / 1e6, "MB")
-    yield Figure("editor", f"{subject.name}: memory of the server before", alone / 1e6, "MB")
+    name = subject.name
+    yield Figure("editor", f"{name}: indexing, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
+    yield Figure("editor", f"{name}: indexing, memory of server and workers", most / 1e6, "MB")
+    yield Figure("editor", f"{name}: memory of the server before", alone / 1e6, "MB")
 
 
 def type_all(client: Client, words: Sequence[str]) -> list[float]:
@@ -292,8 +307,10 @@ def main() -> None:
     parser.add_argument("trees", nargs="+", metavar="TREE", help=f"a folder, or one of {', '.join(SHAPES)}")
     parser.add_argument("--index-dir", type=Path, help="where the index of a folder is, or is made")
     parser.add_argument("--index", action="store_true", help="also while the tree is read again; not for synthetic trees")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="only these figures")
     parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
     args = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever uses a command has its modules compiled
     bench = Bench(args.corpora.absolute())
     for tree in args.trees:
         if tree in SHAPES:
@@ -305,7 +322,7 @@ def main() -> None:
                 [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(index_dir)], check=True
             )
             subject = Subject(bench, root.name, root, index_dir)
-        print(render_figures(measure_tree(subject, args.index and tree not in SHAPES)))
+        print(render_figures(measure_tree(subject, args.only, args.index and tree not in SHAPES)))
 
 
 if __name__ == "__main__":

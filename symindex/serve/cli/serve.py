@@ -1,6 +1,5 @@
 """The commands that stay: `symindex lsp` for editors, `mcp` for agents, `serve` for the searches of other commands."""
 
-import logging
 import os
 import sys
 import time
@@ -32,6 +31,7 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
     """
     from symindex.serve.log import set_up_logging
     from symindex.serve.lsp.configuration import Bounds
+    from symindex.serve.lsp.run import end_process, serve_streams
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:
@@ -39,16 +39,10 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
     if tcp is None and socket is None:
-        from symindex.serve.lsp.run import serve_streams
+        end_process(serve_streams(bounds))
+    from symindex.serve.lsp.listener import serve_socket, serve_tcp
 
-        code = serve_streams(bounds)
-    else:
-        from symindex.serve.lsp.listener import serve_socket, serve_tcp
-
-        code = serve_tcp(*parse_address("--tcp", tcp, 7659), bounds) if tcp is not None else serve_socket(socket or "", bounds)
-    logging.shutdown()
-    sys.stderr.flush()
-    os._exit(code)  # threads that wait for something must not hold up the end
+    end_process(serve_tcp(*parse_address("--tcp", tcp, 7659), bounds) if tcp is not None else serve_socket(socket or "", bounds))
 
 
 @click.command()

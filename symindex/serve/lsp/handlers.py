@@ -6,21 +6,36 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
-from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError, shown
-from symindex.explore.fetch.contract import FetchRequest
-from symindex.protocol.explore import OutlineRequest
 from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.render.markdown import fence
-from symindex.render.rye import as_rye
 from symindex.requests import read_request
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
+from symindex.serve.lsp.messages import (
+    TRACE_OFF,
+    AtPosition,
+    Command,
+    DidChange,
+    DidChangeConfiguration,
+    DidChangeFolders,
+    DidChangeWatchedFiles,
+    DidClose,
+    DidOpen,
+    DidSave,
+    DocumentSymbols,
+    FilesMoved,
+    Location,
+    MessageType,
+    Position,
+    Range,
+    Symbol,
+    WorkspaceSymbols,
+)
 from symindex.serve.lsp.relations import RelationRequests
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
@@ -43,37 +58,33 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     def in_session(work: "Callable[[FollowedWorkspace, Any], None]") -> Callable[[Any], None]:
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
 
-    def files_changed(params: Any) -> None:
+    def files_changed(params: DidChangeWatchedFiles | FilesMoved) -> None:
         """Files were changed, made, deleted or renamed."""
-        items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
-        names = "uri", "old_uri", "new_uri"
-        server.files_changed([getattr(item, name) for item in items for name in names if hasattr(item, name)])
+        items = params.changes if isinstance(params, DidChangeWatchedFiles) else params.files
+        server.files_changed([uri for item in items for uri in (item.uri, item.old_uri, item.new_uri) if uri is not None])
 
-    handlers: dict[str, Callable[[Any], Any]] = {
-        types.INITIALIZED: server.initialized,
-        types.SHUTDOWN: server.shut_down,
-        types.WORKSPACE_SYMBOL: requests.workspace_symbol,
-        types.WORKSPACE_SYMBOL_RESOLVE: requests.resolve,
-        types.WORKSPACE_EXECUTE_COMMAND: requests.execute_command,
-        types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: requests.document_symbol,
-        types.TEXT_DOCUMENT_DEFINITION: requests.definition,
-        types.TEXT_DOCUMENT_HOVER: requests.hover,
-        types.TEXT_DOCUMENT_DID_OPEN: in_session(server.did_open),
-        types.TEXT_DOCUMENT_DID_CHANGE: in_session(server.did_change),
-        types.TEXT_DOCUMENT_DID_CLOSE: in_session(server.did_close),
-        types.TEXT_DOCUMENT_DID_SAVE: in_session(server.did_save),
-        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: server.did_change_folders,
-        types.WORKSPACE_DID_CHANGE_CONFIGURATION: server.did_change_configuration,
-        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files_changed,
-        types.WORKSPACE_DID_CREATE_FILES: files_changed,
-        types.WORKSPACE_DID_RENAME_FILES: files_changed,
-        types.WORKSPACE_DID_DELETE_FILES: files_changed,
-        SEARCH: requests.search,
-        OUTLINE: requests.outline,
-        FETCH: requests.fetch,
-    }
-    for method, handler in {**handlers, **RelationRequests(server).handlers()}.items():
-        server.protocol.serve(method, handler)
+    serve = server.protocol.serve
+    serve("initialized", server.initialized, dict[str, Any])
+    serve("shutdown", server.shut_down)
+    serve("workspace/symbol", requests.workspace_symbol, WorkspaceSymbols)
+    serve("workspaceSymbol/resolve", requests.resolve, Symbol)
+    serve("workspace/executeCommand", requests.execute_command, Command)
+    serve("textDocument/documentSymbol", requests.document_symbol, DocumentSymbols)
+    serve("textDocument/definition", requests.definition, AtPosition)
+    serve("textDocument/hover", requests.hover, AtPosition)
+    serve("textDocument/didOpen", in_session(server.did_open), DidOpen)
+    serve("textDocument/didChange", in_session(server.did_change), DidChange)
+    serve("textDocument/didClose", in_session(server.did_close), DidClose)
+    serve("textDocument/didSave", in_session(server.did_save), DidSave)
+    serve("workspace/didChangeWorkspaceFolders", server.did_change_folders, DidChangeFolders)
+    serve("workspace/didChangeConfiguration", server.did_change_configuration, DidChangeConfiguration)
+    serve("workspace/didChangeWatchedFiles", files_changed, DidChangeWatchedFiles)
+    for what in ("didCreateFiles", "didRenameFiles", "didDeleteFiles"):
+        serve(f"workspace/{what}", files_changed, FilesMoved)
+    serve(SEARCH, requests.search)
+    serve(OUTLINE, requests.outline)
+    serve(FETCH, requests.fetch)
+    RelationRequests(server).serve()
     return server
 
 
@@ -84,7 +95,7 @@ class _Requests:
         self._has_said_part = False
         self._last_unread = ("", "")
 
-    async def workspace_symbol(self, params: types.WorkspaceSymbolParams) -> Any:
+    async def workspace_symbol(self, params: WorkspaceSymbols) -> Any:
         """Symbols by name. A newer query ends the older one."""
         server, began = self._server, time.perf_counter()
         older, given_up = self._newest, threading.Event()
@@ -107,7 +118,7 @@ class _Requests:
         parts, is_complete = await server.ask(work, given_up)
         if not is_complete and not self._has_said_part:
             self._has_said_part = True
-            server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
+            server.log(MessageType.INFO, "until there is an index, answers are what was found in the files so far")
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if not in_parts:
             return Raw(parts[0])
@@ -115,19 +126,19 @@ class _Requests:
             server.protocol.send_partial(params.partial_result_token, part)
         return []
 
-    async def resolve(self, symbol: types.WorkspaceSymbol) -> Any:
+    async def resolve(self, symbol: Symbol) -> Any:
         """The range of a symbol. Rows of ours have it already."""
-        if isinstance(symbol.location, types.Location):
+        if symbol.location.range is not None:
             return symbol
         uri = symbol.location.uri
         seen = await self._server.ask(lambda workspace: workspace.document_symbols(uri, to_path(uri)))
         for found, spot in seen.outline:
             if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
-                symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
+                symbol.location = Location(uri, _range(spot.name_start, spot.name_end))
                 return symbol
         raise RequestError(f"{symbol.name}: is not in {uri.rpartition('/')[2]} any more")
 
-    async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
+    async def document_symbol(self, params: DocumentSymbols) -> Any:
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
         capabilities = server.client.document_symbols
 
@@ -139,18 +150,18 @@ class _Requests:
         encoded, why = await server.ask(work)
         if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
             self._last_unread = uri, why
-            server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
+            server.log(MessageType.WARNING, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Raw(encoded)
 
-    async def definition(self, params: types.DefinitionParams) -> Any:
+    async def definition(self, params: AtPosition) -> Any:
         if not self._server.is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
         places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
         return Raw(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
-    async def hover(self, params: types.HoverParams) -> Any:
+    async def hover(self, params: AtPosition) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
         if not self._server.is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
@@ -163,9 +174,9 @@ class _Requests:
         found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), _range(word.start, word.end))
+        return {"contents": {"kind": "markdown", "value": text}, "range": _range(word.start, word.end)}
 
-    async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
+    async def _named(self, params: AtPosition) -> "tuple[Any, list[Match]]":
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
         return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
 
@@ -176,6 +187,9 @@ class _Requests:
     async def fetch(self, params: Any) -> Any:
         """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
         that edits files writes what it was given."""
+        from symindex.explore.fetch.contract import FetchRequest  # here, because most clients ask for symbols alone
+        from symindex.render.rye import as_rye
+
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:
             raise RequestError(f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to project")
@@ -192,6 +206,8 @@ class _Requests:
             return await self._document_outline(params["textDocument"])
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
+        from symindex.protocol.explore import OutlineRequest  # here, as above
+
         request = _request(OUTLINE, params, OutlineRequest)
         return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline(request, patience=_soon()))))
 
@@ -221,7 +237,7 @@ class _Requests:
 
         return Raw(await self._server.ask(work))
 
-    async def execute_command(self, params: types.ExecuteCommandParams) -> None:
+    async def execute_command(self, params: Command) -> None:
         """The only command: reads every file again."""
         if params.command != REINDEX:
             raise RequestError(f"unknown command {params.command!r}: expected {REINDEX}")
@@ -229,9 +245,9 @@ class _Requests:
 
     def _trace(self, text: str, began: float) -> None:
         protocol = self._server.protocol
-        if protocol.trace != types.TraceValue.Off:
+        if protocol.trace != TRACE_OFF:
             milliseconds = 1000 * (time.perf_counter() - began)
-            protocol.notify(types.LOG_TRACE, types.LogTraceParams(f"{text} in {milliseconds:.1f} ms"))
+            protocol.notify("$/logTrace", {"message": f"{text} in {milliseconds:.1f} ms"})
 
 
 def _request(method: str, params: Any, kind: type[_T]) -> _T:
@@ -250,11 +266,13 @@ def _soon() -> "Patience":
     return SOON
 
 
-def _range(start: "Place", end: "Place") -> types.Range:
-    return types.Range(types.Position(*start), types.Position(*end))
+def _range(start: "Place", end: "Place") -> Range:
+    return Range(Position(*start), Position(*end))
 
 
 def _fenced(code: str, language: str) -> str:
+    from symindex.render.markdown import fence  # here, as above
+
     marks = fence(code, least=3)
     return f"{marks}{language if language.isalnum() else ''}\n{code}\n{marks}" if code else ""
 

@@ -1,22 +1,18 @@
-"""pygls's protocol, with three additions: a broken message, or one at the wrong time, is answered with an error; errors tell a
-client nothing about the machine; and a result may already be JSON (`msgspec.Raw`).
+"""JSON-RPC with one client, after its handshake: messages to handlers, their results back, requests to the client.
 
-`_send_data` is the only private method of pygls that is replaced. `README.md` says what else stands beside pygls, and why.
+A broken message, or one at the wrong time, is answered with an error. Errors tell a client nothing about the machine. A result
+may already be JSON (`msgspec.Raw`). `README.md` says why this is no library's.
 """
 
 import asyncio
 import inspect
+import itertools
 import json
-import logging
 from collections.abc import Callable
-from functools import cache
+from functools import partial
 from typing import Any, Final
 
 import msgspec
-from cattrs import Converter
-from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
-from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, LanguageServerProtocol, default_converter
 
 from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import (
@@ -29,115 +25,150 @@ from symindex.serve.lsp.channel import (
     Channel,
     MessageError,
     fault_text,
-    is_id,
     read_message,
 )
+from symindex.serve.lsp.messages import TRACE_OFF, Cancel, Id, Token, Trace
 from symindex.workers.cancellation import NotWantedError
-
-# It logs a traceback for each refused request, and texts of clients. Faults are logged here instead.
-logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 CLIENT_SECONDS: Final = 30.0
 """How long a client may take to answer."""
 
+METHOD_NOT_FOUND: Final = -32601
+REQUEST_CANCELLED: Final = -32800
 
-class Protocol(LanguageServerProtocol):
-    """The protocol of one client, after its handshake."""
+_TRACES: Final = frozenset({TRACE_OFF, "messages", "verbose"})
 
-    channel: Channel | None = None
 
-    exit_code: int | None = None
-    """Set when the client has sent `exit`."""
+class ClientError(Exception):
+    """The client answers a request with an error."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.served: set[str] = set()
+
+class Protocol:
+    """The messages of one client.
+
+    channel: `None` once the client has left. exit_code: set when the client has sent `exit`. trace: what it wants to be told.
+    on_lost_edit: called when an edit of a document cannot be read. on_progress_cancelled: by token, what a client ends.
+    """
+
+    def __init__(self, channel: Channel | None = None) -> None:
+        self.channel = channel
+        self.exit_code: int | None = None
+        self.trace = TRACE_OFF
         self.on_lost_edit: Callable[[], None] = lambda: None
+        self.on_progress_cancelled: dict[int | str, Callable[[], object]] = {}
+        self._handlers: dict[str, tuple[Any, Callable[[Any], Any]]] = {}
         self._is_shut_down = False
-        self._answering: set[asyncio.Task[Any]] = set()
+        self._handling: set[asyncio.Task[None]] = set()
+        self._requests: dict[Id, asyncio.Task[None]] = {}
+        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._numbers = itertools.count(1)
+        self.serve("$/cancelRequest", self._cancel_request, Cancel)
+        self.serve("$/setTrace", self._set_trace, Trace)
+        self.serve("window/workDoneProgress/cancel", self._cancel_progress, Token)
 
-    def serve(self, method: str, handler: Callable[[Any], Any]) -> None:
-        """Registers a handler, also in place of one of pygls's own. An error that it raises is the answer to a request."""
-
-        async def answer(params: Any) -> Any:
-            task, is_request = asyncio.current_task(), self.msg_id is not None
-            assert task is not None
-            self._answering.add(task)
-            task.add_done_callback(self._forget)
-            try:
-                result = handler(params)
-                return await result if inspect.isawaitable(result) else result
-            except asyncio.CancelledError:
-                if not is_request or self.channel is None:
-                    raise
-                raise JsonRpcRequestCancelled("cancelled") from None
-            except Exception as error:
-                if is_request:
-                    raise _answer_to(error, method) from None
-                if not isinstance(error, NotWantedError):
-                    is_fault = not isinstance(error, SymindexError)  # else the client's
-                    LOG.error("%s could not be handled: %s", method, error, exc_info=error if is_fault else None)
-
-        self.served.add(method)
-        if method in self.fm.builtin_features:
-            self.fm.add_builtin_feature(method, answer)
-        else:
-            self.fm.feature(method)(answer)
-
-    def _forget(self, task: "asyncio.Task[Any]") -> None:
-        """After a message was handled: pygls would keep the futures of notifications as long as the client stays."""
-        self._answering.discard(task)
-        asyncio.get_running_loop().call_soon(self._forget_ended)
-
-    def _forget_ended(self) -> None:
-        for key in [key for key, each in self._request_futures.items() if each.done()]:
-            del self._request_futures[key]
-            self._result_types.pop(key, None)
+    def serve(self, method: str, handler: Callable[[Any], Any], params: Any = Any) -> None:
+        """Registers a handler. params: the type of what it takes. An error that it raises is the answer to a request."""
+        self._handlers[method] = params, handler
 
     def take(self, body: bytes) -> None:
+        """Takes a message. Handlers begin in the order of their messages."""
+        data: dict[str, Any] = {}
         try:
             data = read_message(body)
             method = data.get("method")
-            if method == types.EXIT:
+            if method == "exit":
                 self.exit_code = 0 if self._is_shut_down else 1
-            elif self._is_shut_down and method is None:
-                pass  # a response that is not waited for any more
+            elif method is None:
+                self._take_response(data)
             elif refusal := self._refusal(method):
                 if "id" in data:
                     raise MessageError(data["id"], INVALID_REQUEST, refusal)
                 LOG.warning("ignored: %s", refusal)
             else:
-                self._take(data, method)
+                self._dispatch(method, data)
         except MessageError as error:
             self._write(error.encoded())
         except Exception as error:  # of one message, which must not be the end of all others
             LOG.error("a message could not be handled", exc_info=error)
+            if "id" in data and "method" in data:
+                self._write(MessageError(data["id"], INTERNAL_ERROR, fault_text(error)).encoded())
 
-    def _refusal(self, method: str | None) -> str:
+    def _refusal(self, method: str) -> str:
         """Why a message comes at the wrong time; empty if it does not."""
         if self._is_shut_down:
             return f"{method}: the server was shut down; only exit may follow"
-        return "initialize: was requested already" if method == types.INITIALIZE else ""
+        return "initialize: was requested already" if method == "initialize" else ""
 
-    def _take(self, data: dict[str, Any], method: str | None) -> None:
-        try:
-            message = self.structure_message(data)
-        except JsonRpcException:
-            LOG.warning("%s: cannot be read", method or "a response")
-            if method == types.TEXT_DOCUMENT_DID_CHANGE:
-                self.on_lost_edit()
-            if "id" in data and method is not None:
-                raise MessageError(data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them") from None
+    def _dispatch(self, method: str, data: dict[str, Any]) -> None:
+        request_id, is_request = data.get("id"), "id" in data
+        kind, handler = self._handlers.get(method, (None, None))
+        if handler is None:
+            if is_request:
+                raise MessageError(request_id, METHOD_NOT_FOUND, f"{method[:200]}: is not served here")
+            LOG.info("ignored: %s: is not served here", method)
             return
-        if method == types.CANCEL_REQUEST and not is_id(message.params.id):
-            return  # pygls would look it up, and fail
         try:
-            self.handle_message(message)
+            params = msgspec.convert(data.get("params"), kind)
+        except (msgspec.ValidationError, RecursionError):
+            LOG.warning("%s: cannot be read", method)
+            if method == "textDocument/didChange":
+                self.on_lost_edit()
+            if is_request:
+                raise MessageError(request_id, INVALID_PARAMS, f"{method}: the params are not as the protocol has them") from None
+            return
+        task = asyncio.ensure_future(self._handle(method, handler, params, request_id, is_request))
+        self._handling.add(task)
+        task.add_done_callback(self._handling.discard)
+        if "id" in data:
+            self._requests[data["id"]] = task
+            task.add_done_callback(partial(self._forget, request_id))
+
+    def _forget(self, request_id: Any, task: "asyncio.Task[None]") -> None:
+        """After a request: one that was cancelled, perhaps before it began, has no answer yet."""
+        if self._requests.get(request_id) is task:
+            del self._requests[request_id]
+        if task.cancelled():
+            self._write(MessageError(request_id, REQUEST_CANCELLED, "cancelled").encoded())
+
+    async def _handle(self, method: str, handler: Callable[[Any], Any], params: Any, request_id: Any, is_request: bool) -> None:
+        """Runs a handler, and answers if it is a request."""
+        try:
+            result = handler(params)
+            if inspect.isawaitable(result):
+                result = await result
+            if is_request:
+                self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_json(request_id), _json(result)))
         except Exception as error:
-            if "id" not in data or method is None:
-                raise
-            LOG.error("%s could not be handled", method, exc_info=error)
-            raise MessageError(data["id"], INTERNAL_ERROR, fault_text(error)) from None
+            if is_request:
+                self._write(_answer_to(error, method, request_id).encoded())
+            elif not isinstance(error, NotWantedError):
+                is_fault = not isinstance(error, SymindexError)  # else the client's
+                LOG.error("%s could not be handled: %s", method, error, exc_info=error if is_fault else None)
+
+    def _cancel_request(self, params: Cancel) -> None:
+        task = self._requests.get(params.id)
+        if task is not None:
+            task.cancel()
+
+    def _set_trace(self, params: Trace) -> None:
+        if params.value in _TRACES:
+            self.trace = params.value
+
+    def _cancel_progress(self, params: Token) -> None:
+        end = self.on_progress_cancelled.pop(params.token, None)
+        if end is not None:
+            end()
+
+    def _take_response(self, data: dict[str, Any]) -> None:
+        """The client answers a request; who waits for it may have given up."""
+        waiting = self._asked.get(data["id"]) if isinstance(data.get("id"), int) else None
+        if waiting is None or waiting.done():
+            return
+        if "error" in data:
+            error = data["error"]
+            waiting.set_exception(ClientError(str(error.get("message", "") if isinstance(error, dict) else error)[:200]))
+        else:
+            waiting.set_result(data.get("result"))
 
     def shut_down(self) -> None:
         """From now on every request is answered with an error. What is in progress is cancelled."""
@@ -150,66 +181,63 @@ class Protocol(LanguageServerProtocol):
         self._give_up()
 
     def _give_up(self) -> None:
-        for task in self._answering - {asyncio.current_task()}:
+        for task in self._handling - {asyncio.current_task()}:
             task.cancel()
-
-    def _send_data(self, data: Any) -> None:
-        """Sends a message. pygls's own method would turn JSON into objects and back, in the event loop: 54 ms and 17 MB for
-        10,000 symbols (111 ms and 19 MB as `lsprotocol.types`); here no time, and 2 MB. Half a surrogate pair becomes a question
-        mark, because most readers of JSON refuse the escape that pygls sends.
-        """
-        result = getattr(data, "result", None)
-        if isinstance(result, msgspec.Raw):
-            self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_json(data.id), result))
-        else:
-            self._write(_json(data, self._serialize_message))
 
     def _write(self, message: bytes) -> None:
         if self.channel is not None:
             self.channel.write(message)
 
+    def notify(self, method: str, params: Any) -> None:
+        """Sends a notification."""
+        self._write(b'{"jsonrpc":"2.0","method":%b,"params":%b}' % (_json(method), _json(params)))
+
     def send_partial(self, token: Any, part: bytes) -> None:
         """Sends a part of a result, which is already JSON."""
-        self._write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":%b}}' % (_json(token), part))
+        self.notify("$/progress", {"token": msgspec.Raw(_json(token)), "value": msgspec.Raw(part)})
 
     @property
     def is_listened_to(self) -> bool:
         """Whether the client reads what it is sent; if not, only answers are sent."""
         return self.channel is not None and self.channel.waiting < MOST_WAITING
 
-    async def call(self, method: str, params: Any) -> Any:
-        """Sends a request to the client; `None` if it answers with an error, or not in time."""
+    async def ask(self, method: str, params: Any) -> Any:
+        """Sends a request to the client. Raises ClientError if it answers with an error, TimeoutError if not in time."""
+        number = next(self._numbers)
+        waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._asked[number] = waiting
+        self._write(b'{"jsonrpc":"2.0","id":%d,"method":%b,"params":%b}' % (number, _json(method), _json(params)))
         try:
-            return await asyncio.wait_for(self.send_request_async(method, params), CLIENT_SECONDS)
-        except (JsonRpcException, TimeoutError) as error:
+            return await asyncio.wait_for(waiting, CLIENT_SECONDS)
+        finally:
+            del self._asked[number]
+
+    async def call(self, method: str, params: Any) -> Any:
+        """As `ask`; `None` if the client answers with an error, or not in time."""
+        try:
+            return await self.ask(method, params)
+        except (ClientError, TimeoutError) as error:
             LOG.info("%s: the client answers: %s", method, error or "nothing")
             return None
-        finally:
-            self._forget_ended()
 
 
-def _answer_to(error: Exception, method: str) -> JsonRpcException:
+def _answer_to(error: Exception, method: str, request_id: Any) -> MessageError:
     if isinstance(error, NotWantedError):
-        return JsonRpcRequestCancelled("a newer request has taken its place")
+        return MessageError(request_id, REQUEST_CANCELLED, "a newer request has taken its place")
+    if isinstance(error, MessageError):
+        return error
     if isinstance(error, SymindexError):
-        return JsonRpcException(str(error), REQUEST_FAILED)
+        return MessageError(request_id, REQUEST_FAILED, str(error))
     LOG.error("%s failed", method, exc_info=error)
-    return JsonRpcException(fault_text(error), INTERNAL_ERROR)
+    return MessageError(request_id, INTERNAL_ERROR, fault_text(error))
 
 
-def _json(data: Any, default: Callable[[Any], Any] | None = None) -> bytes:
-    return json.dumps(data, default=default, ensure_ascii=False).encode("utf-8", "replace")
+_ENCODER: Final = msgspec.json.Encoder()
 
 
-@cache
-def message_converter() -> Converter:
-    """Turns messages into objects; shared by all clients, because it takes 32 ms to make."""
-    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    # pygls would make named tuples of unknown params, and lose keys that are no Python names.
-    converter.register_structure_hook(
-        JsonRPCRequestMessage, lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params"))
-    )
-    converter.register_structure_hook(
-        JsonRPCNotification, lambda data, kind: kind(data["method"], data["jsonrpc"], data.get("params"))
-    )
-    return converter
+def _json(data: Any) -> bytes:
+    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its escape."""
+    try:
+        return _ENCODER.encode(data)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(data), ensure_ascii=False).encode("utf-8", "replace")

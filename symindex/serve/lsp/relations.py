@@ -4,22 +4,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.serve.lsp.convert import to_range, uri_of
+from symindex.serve.lsp.messages import AtPosition, HierarchyItem, MessageType, OfItem, References
 from symindex.serve.lsp.server import Server
 
 if TYPE_CHECKING:
     from symindex.workspace import NamePlace, Relation, Relations, SymbolItem
 
 _T = TypeVar("_T")
-
-_Positioned = (
-    types.ReferenceParams | types.ImplementationParams | types.TypeHierarchyPrepareParams | types.CallHierarchyPrepareParams
-)
 
 
 class RelationRequests:
@@ -28,25 +24,24 @@ class RelationRequests:
     def __init__(self, server: Server) -> None:
         self._server = server
 
-    def handlers(self) -> dict[str, Callable[[Any], Any]]:
-        """By method."""
-        return {
-            types.TEXT_DOCUMENT_REFERENCES: self.references,
-            types.TEXT_DOCUMENT_IMPLEMENTATION: self.implementation,
-            types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY: self.type_hierarchy,
-            types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: self.call_hierarchy,
-            types.TYPE_HIERARCHY_SUPERTYPES: self._of_types("supertypes"),
-            types.TYPE_HIERARCHY_SUBTYPES: self._of_types("subtypes"),
-            types.CALL_HIERARCHY_INCOMING_CALLS: self.incoming,
-            types.CALL_HIERARCHY_OUTGOING_CALLS: self.outgoing,
-        }
+    def serve(self) -> None:
+        """Registers them."""
+        serve = self._server.protocol.serve
+        serve("textDocument/references", self.references, References)
+        serve("textDocument/implementation", self.implementation, AtPosition)
+        serve("textDocument/prepareTypeHierarchy", self.type_hierarchy, AtPosition)
+        serve("textDocument/prepareCallHierarchy", self.call_hierarchy, AtPosition)
+        serve("typeHierarchy/supertypes", self._of_types("supertypes"), OfItem)
+        serve("typeHierarchy/subtypes", self._of_types("subtypes"), OfItem)
+        serve("callHierarchy/incomingCalls", self.incoming, OfItem)
+        serve("callHierarchy/outgoingCalls", self.outgoing, OfItem)
 
-    async def references(self, params: types.ReferenceParams) -> Any:
+    async def references(self, params: References) -> Any:
         """Where the name at a place is used."""
         is_wide = params.context.include_declaration
         return await self._at(params, "references", lambda found, key, place: _locations(found.references(key, place, is_wide)))
 
-    async def implementation(self, params: types.ImplementationParams) -> Any:
+    async def implementation(self, params: AtPosition) -> Any:
         """The types below a type, the members that override one."""
 
         def find(found: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
@@ -57,33 +52,33 @@ class RelationRequests:
 
         return await self._at(params, "implementation", find)
 
-    async def type_hierarchy(self, params: types.TypeHierarchyPrepareParams) -> Any:
+    async def type_hierarchy(self, params: AtPosition) -> Any:
         """The types from which a hierarchy begins."""
         return await self._at(
             params, "type_hierarchy", lambda found, key, place: [self._item(item) for item in found.types_at(key, place)]
         )
 
-    async def call_hierarchy(self, params: types.CallHierarchyPrepareParams) -> Any:
+    async def call_hierarchy(self, params: AtPosition) -> Any:
         """What a hierarchy of calls begins from."""
         return await self._at(
             params, "call_hierarchy", lambda found, key, place: [self._item(item) for item in found.callables_at(key, place)]
         )
 
     def _of_types(self, relation: "Relation") -> Callable[[Any], Any]:
-        async def answer(params: types.TypeHierarchySubtypesParams | types.TypeHierarchySupertypesParams) -> Any:
+        async def answer(params: OfItem) -> Any:
             return await self._ask(lambda found: [self._item(item) for item in found.related(_id_of(params.item), relation)])
 
         return answer
 
-    async def incoming(self, params: types.CallHierarchyIncomingCallsParams) -> Any:
+    async def incoming(self, params: OfItem) -> Any:
         """What calls a symbol."""
         return await self._calls(params.item, "callers", "from")
 
-    async def outgoing(self, params: types.CallHierarchyOutgoingCallsParams) -> Any:
+    async def outgoing(self, params: OfItem) -> Any:
         """What a symbol calls."""
         return await self._calls(params.item, "callees", "to")
 
-    async def _calls(self, item: types.CallHierarchyItem, relation: "Relation", name: str) -> Any:
+    async def _calls(self, item: HierarchyItem, relation: "Relation", name: str) -> Any:
         """name: under which the other symbol stands in the answer."""
         if item.data == "":  # it stands outside of all symbols
             return []
@@ -94,7 +89,7 @@ class RelationRequests:
             ]
         )
 
-    async def _at(self, params: _Positioned, field: str, find: "Callable[[Relations, str, tuple[int, int]], list[Any]]") -> Any:
+    async def _at(self, params: AtPosition, field: str, find: "Callable[[Relations, str, tuple[int, int]], list[Any]]") -> Any:
         """An answer about the name at a place; nothing where the user has not switched these on. field: of the Configuration."""
         uri, place = params.text_document.uri, (params.position.line, params.position.character)
         if not self._server.is_chosen(getattr(self._server.configuration, field), uri):
@@ -109,7 +104,7 @@ class RelationRequests:
 
         encoded, notices = await self._server.ask(lambda workspace: workspace.relate(answer))
         for notice in notices:
-            self._server.log(types.MessageType.Warning, notice)
+            self._server.log(MessageType.WARNING, notice)
         return Raw(encoded)
 
     def _item(self, item: "SymbolItem") -> dict[str, Any]:
@@ -141,7 +136,7 @@ def _locations(places: "Sequence[NamePlace]") -> list[dict[str, Any]]:
     return [{"uri": uri_of(place), "range": to_range(place.start, place.end)} for place in places]
 
 
-def _id_of(item: types.TypeHierarchyItem | types.CallHierarchyItem) -> str:
+def _id_of(item: HierarchyItem) -> str:
     """The symbol of an item, which a client sends back as it was given to it."""
     if not isinstance(item.data, str) or not item.data:
         raise RequestError("the item of a hierarchy has lost its data: prepare the hierarchy again")

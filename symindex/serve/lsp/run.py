@@ -2,9 +2,11 @@
 
 import asyncio
 import gc
+import logging
 import os
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from symindex.serve.lsp.channel import LOG, Channel, connect_streams
 from symindex.serve.lsp.configuration import Bounds
@@ -43,13 +45,26 @@ def serve_streams(bounds: Bounds) -> int:
     return run_until_stopped(serve())
 
 
+def serve_editor() -> NoReturn:
+    """`symindex lsp` without options, as editors start it; ends the process."""
+    from symindex.serve.log import set_up_logging
+
+    sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    set_up_logging("warning")
+    end_process(serve_streams(Bounds()))
+
+
+def end_process(code: int) -> NoReturn:
+    """Ends a server's process: threads that wait for something must not hold up the end."""
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees], Bounds], Server]":
-    """Loads pygls; returns the function that makes the server of one client."""
-    gc.disable()  # pygls makes thousands of classes, which all stay: collecting takes a tenth of the time
-    try:
-        from symindex.serve.lsp.handlers import make_server  # here, after the handshake
-    finally:
-        gc.enable()
+    """The function that makes the server of one client."""
+    from symindex.serve.lsp.handlers import make_server  # here, after the handshake
+
     return make_server
 
 
@@ -70,6 +85,7 @@ async def serve_client(
         if client is None:
             return 1
         server = load_server()(client, channel, shared_trees, bounds)
+        server.begin()
         tasks = [asyncio.ensure_future(_read(channel, server))]
         if watches_parent and client.process_id is not None and os.name != "nt":  # where its end closes our input
             tasks.append(asyncio.ensure_future(_watch_parent(client.process_id)))

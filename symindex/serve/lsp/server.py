@@ -10,18 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
-from lsprotocol import types
-from pygls.exceptions import FeatureRequestError
-from pygls.lsp.server import LanguageServer
 
-from symindex import __version__
 from symindex.errors import RequestError
 from symindex.serve.lsp.channel import LOG, Channel
 from symindex.serve.lsp.configuration import Bounds, Choice, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
+from symindex.serve.lsp.messages import (
+    Change,
+    DidChange,
+    DidChangeConfiguration,
+    DidChangeFolders,
+    DidClose,
+    DidOpen,
+    DidSave,
+    MessageType,
+)
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.serve.lsp.protocol import Protocol, message_converter
+from symindex.serve.lsp.protocol import Protocol
 from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 
@@ -33,22 +39,22 @@ SEARCH_THREADS: Final = 32
 
 _T = TypeVar("_T")
 
+_NEVER: Final = -1
+"""No version of a document."""
 
-class Server(LanguageServer):
+
+class Server:
     """The server of one client.
 
     client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees that clients share; called after
     the handshake, because it takes long to load. bounds: what the server was started with.
     """
 
-    protocol: Protocol
-
     def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
-        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter)
-        self.protocol.channel = channel
+        self.protocol = Protocol(channel)
         # Then our text of the document differs from the client's.
         lost = "an edit of an open document cannot be read: close that, and open it again"
-        self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
+        self.protocol.on_lost_edit = partial(self.show, MessageType.WARNING, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.protocol, self.later)
@@ -58,8 +64,8 @@ class Server(LanguageServer):
         self._workspace: FollowedWorkspace | None = None
         self._starting: asyncio.Task[FollowedWorkspace] | None = None
         self._waiting: list[Callable[[FollowedWorkspace], None]] = []
-        self._versions: dict[str, int] = {}
-        self._saved: dict[str, int] = {}
+        self._versions: dict[str, int | None] = {}
+        self._saved: dict[str, int | None] = {}
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
@@ -67,7 +73,7 @@ class Server(LanguageServer):
         """Settings and folders change one at a time, in the order in which they came, so that the last change counts."""
         self.configuration, problems = self._read(client.options)
         for problem in problems:
-            self.show(types.MessageType.Warning, problem)
+            self.show(MessageType.WARNING, problem)
 
     def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
         """The settings of the client within the bounds, and a line for each problem."""
@@ -82,24 +88,29 @@ class Server(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def show(self, kind: types.MessageType, text: str) -> None:
+    def show(self, kind: MessageType, text: str) -> None:
         """Shows the user a message, and logs it."""
-        LOG.log(logging.ERROR if kind == types.MessageType.Error else logging.WARNING, "%s", text)
+        LOG.log(logging.ERROR if kind == MessageType.ERROR else logging.WARNING, "%s", text)
         if self.protocol.is_listened_to:
-            self.window_show_message(types.ShowMessageParams(kind, f"symindex: {text}"))
+            self.protocol.notify("window/showMessage", {"type": kind, "message": f"symindex: {text}"})
 
-    def log(self, kind: types.MessageType, text: str) -> None:
+    def log(self, kind: MessageType, text: str) -> None:
         """Writes to the log of the client and to our own."""
         LOG.info("%s", text)
         if self.protocol.is_listened_to:
-            self.window_log_message(types.LogMessageParams(kind, text))
+            self.protocol.notify("window/logMessage", {"type": kind, "message": text})
+
+    def begin(self) -> None:
+        """Makes the workspace, before anything is asked for: the index is then open when the first request comes."""
+        if self._starting is None:
+            self._starting = asyncio.ensure_future(self._start())
 
     async def client_workspace(self) -> "FollowedWorkspace":
         """The workspace, once it is made."""
         if self._workspace is not None:
             return self._workspace
-        if self._starting is None:
-            self._starting = asyncio.ensure_future(self._start())
+        self.begin()
+        assert self._starting is not None
         return await asyncio.shield(self._starting)
 
     def when_ready(self, work: "Callable[[FollowedWorkspace], None]") -> None:
@@ -108,8 +119,7 @@ class Server(LanguageServer):
             work(self._workspace)
             return
         self._waiting.append(work)
-        if self._starting is None:
-            self._starting = asyncio.ensure_future(self._start())
+        self.begin()
 
     async def _start(self) -> "FollowedWorkspace":
         if self._is_closed:
@@ -117,16 +127,13 @@ class Server(LanguageServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "FollowedWorkspace":
-            for method in self.protocol.served:  # the first use of each hook takes long
-                if method in types.METHOD_TO_TYPES:
-                    message_converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
             from symindex.workspace import follow_folders
 
             return follow_folders(
                 self._shared_trees(),
                 encoding=self.client.encoding,
                 on_event=lambda event: _tell(loop, self._on_event, event),
-                on_notice=lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
+                on_notice=lambda text: _tell(loop, self.log, MessageType.WARNING, text),
                 allowed=self._bounds.roots,
             )
 
@@ -135,7 +142,7 @@ class Server(LanguageServer):
         for path, name in self.client.folders:
             _survive(self._add_folder, path, name)
         if not workspace.folders:
-            self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
+            self.log(MessageType.WARNING, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
             _survive(work, workspace)
@@ -147,16 +154,14 @@ class Server(LanguageServer):
         try:
             self._workspace.add_folder(path, name, self.configuration.index_dir)
         except RequestError as error:
-            self.show(types.MessageType.Warning, str(error))
+            self.show(MessageType.WARNING, str(error))
 
     async def initialized(self, _: Any) -> None:
         """The client takes requests and notifications from now on."""
         globs = await self.ask(lambda workspace: watched_globs(workspace.languages.extensions))
-        watchers = [types.FileSystemWatcher(glob) for glob in globs]
-        await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
-        await self._register(
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION, types.DidChangeConfigurationRegistrationOptions(section="symindex")
-        )
+        watchers = [{"globPattern": glob} for glob in globs]
+        await self._register("workspace/didChangeWatchedFiles", {"watchers": watchers})
+        await self._register("workspace/didChangeConfiguration", {"section": "symindex"})
         await self._pull_configuration()
 
     async def shut_down(self, _: Any) -> None:
@@ -167,10 +172,10 @@ class Server(LanguageServer):
     async def _register(self, method: str, options: Any) -> None:
         if method in self.client.registers and method not in self._registered:
             self._registered.add(method)
-            registration = types.Registration(f"symindex-{method}", method, options)
-            await self.protocol.call(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
+            registration = {"id": f"symindex-{method}", "method": method, "registerOptions": options}
+            await self.protocol.call("client/registerCapability", {"registrations": [registration]})
 
-    async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+    async def did_change_configuration(self, params: DidChangeConfiguration) -> None:
         """The settings have changed. Some clients send them, others only say so."""
         if params.settings:
             await self._configure(params.settings)
@@ -180,9 +185,8 @@ class Server(LanguageServer):
     async def _pull_configuration(self) -> None:
         if not self.client.tells_settings:
             return
-        items = [types.ConfigurationItem(section="symindex")]
-        answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
-        if isinstance(answer, list | tuple) and answer and answer[0] is not None:  # pygls makes tuples of some lists
+        answer = await self.protocol.call("workspace/configuration", {"items": [{"section": "symindex"}]})
+        if isinstance(answer, list) and answer and answer[0] is not None:
             await self._configure(answer[0])
 
     async def _configure(self, sent: Any) -> None:
@@ -195,52 +199,53 @@ class Server(LanguageServer):
             before = self.configuration
             self.configuration, problems = await self.run(lambda: self._read(merged))
             for problem in problems:
-                self.show(types.MessageType.Warning, problem)
+                self.show(MessageType.WARNING, problem)
             workspace = await self.client_workspace()
             if before.index_dir != self.configuration.index_dir:
                 for folder in workspace.folders:
                     await self.run(partial(workspace.remove_folder, folder.path))
                     self._add_folder(folder.path, folder.name)
-        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
+        selector = [{"scheme": "file"}, {"scheme": "untitled"}]
         for each in BY_NAME:
             if getattr(self.configuration, each.field):
-                await self._register(each.method, types.TextDocumentRegistrationOptions(selector))
+                await self._register(each.method, {"documentSelector": selector})
 
-    def did_open(self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(self, workspace: "FollowedWorkspace", params: DidOpen) -> None:
         """A document was opened: the client's text counts from now on."""
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
         workspace.documents.open(document.uri, to_path(document.uri), document.language_id, document.text)
 
-    def did_change(self, workspace: "FollowedWorkspace", params: types.DidChangeTextDocumentParams) -> None:
+    def did_change(self, workspace: "FollowedWorkspace", params: DidChange) -> None:
         uri, version = params.text_document.uri, params.text_document.version
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
-        if version is not None and version < self._versions[uri]:
-            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
+        before = self._versions[uri]
+        if version is not None and before is not None and version < before:
+            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, before)
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
-    def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
+    def did_close(self, workspace: "FollowedWorkspace", params: DidClose) -> None:
         """A document was closed: the file counts again."""
         uri = params.text_document.uri
-        version = self._versions.pop(uri, None)
-        if version is None:
+        if uri not in self._versions:
             LOG.warning("%s: was not open", uri)
             return
+        version = self._versions.pop(uri)
         self.languages_of.pop(uri, None)
-        workspace.documents.close(uri, is_saved=self._saved.pop(uri, None) == version)
+        workspace.documents.close(uri, is_saved=self._saved.pop(uri, _NEVER) == version)
         self.files_changed([uri])
 
-    def did_save(self, _: "FollowedWorkspace", params: types.DidSaveTextDocumentParams) -> None:
+    def did_save(self, _: "FollowedWorkspace", params: DidSave) -> None:
         uri = params.text_document.uri
         if uri in self._versions:
             self._saved[uri] = self._versions[uri]
         self.files_changed([uri])
 
-    async def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    async def did_change_folders(self, params: DidChangeFolders) -> None:
         workspace = await self.client_workspace()
         async with self._changing:
             for folder in params.event.removed:
@@ -252,7 +257,7 @@ class Server(LanguageServer):
                 if path is not None:
                     self._add_folder(path, folder.name)
                 else:
-                    self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
+                    self.show(MessageType.WARNING, f"{folder.uri}: is no folder on this machine, and is left out")
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """The client reports that files have changed on disk."""
@@ -265,14 +270,14 @@ class Server(LanguageServer):
                 self.progress_bars.show(event)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
-                    types.MessageType.Info,
+                    MessageType.INFO,
                     f"{event.root}: indexing was cancelled; answers come from what was there before, and from looking through "
                     "the files; the command symindex.reindex begins again",
                 )
         elif event.kind == "error":
-            self.show(types.MessageType.Error, event.text)
+            self.show(MessageType.ERROR, event.text)
         elif event.kind == "notice":
-            self.log(types.MessageType.Warning, event.text)
+            self.log(MessageType.WARNING, event.text)
         else:
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
@@ -319,14 +324,10 @@ class Server(LanguageServer):
             await asyncio.get_running_loop().run_in_executor(None, closing.join, CLOSING_SECONDS)
         self.executor.shutdown(wait=False, cancel_futures=True)
 
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """Logs what pygls has refused. A client gets an error for its request."""
-        LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
 
-
-def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, Place | None, str]:
+def _edit(change: Change) -> tuple[Place | None, Place | None, str]:
     """A change as start, end and text; without a range it is the whole text."""
-    if not isinstance(change, types.TextDocumentContentChangePartial):
+    if change.range is None:
         return None, None, change.text
     start, end = change.range.start, change.range.end
     return (start.line, start.character), (end.line, end.character), change.text

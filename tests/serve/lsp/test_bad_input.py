@@ -106,7 +106,7 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
         ({"method": "workspace/symbol", "params": {}}, INVALID_PARAMS),
         ({"method": "workspace/symbol", "params": []}, INVALID_PARAMS),
         ({"method": "textDocument/documentSymbol", "params": {"textDocument": "file:///a"}}, INVALID_PARAMS),
-        ({"method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": 4}}}, types.LSPErrorCodes.RequestFailed),
+        ({"method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": 4}}}, INVALID_PARAMS),
         ({"method": "workspace/executeCommand", "params": {"command": "rm"}}, types.LSPErrorCodes.RequestFailed),
         ({"method": "symindex/outline", "params": None}, types.LSPErrorCodes.RequestFailed),
         ({"method": "symindex/outline", "params": {"textDocument": {"uri": []}}}, types.LSPErrorCodes.RequestFailed),

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from lsprotocol import types
 
 from symindex.serve.lsp import protocol as lsp_protocol
 from symindex.serve.lsp.configuration import Bounds
@@ -62,7 +61,7 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
         protocol, sent = begin()
         protocol.serve("symindex/asked", fail_later if where == "later" else fail)
         if where == "before it is handled":
-            monkeypatch.setattr(protocol, "handle_message", fail)
+            monkeypatch.setattr(protocol, "_handle", fail)
         say(protocol, "symindex/asked", 7)
         await asyncio.wait_for(sent.has_any.wait(), 5)
         return sent.messages
@@ -82,12 +81,12 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
         protocol, sent = begin()
 
         async def ask(_: Any) -> None:
-            assert await protocol.call("workspace/configuration", types.ConfigurationParams([])) is None
+            assert await protocol.call("workspace/configuration", {"items": []}) is None
 
         protocol.serve("symindex/told", ask)
         say(protocol, "symindex/told")
         await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
         await asyncio.sleep(0)  # then their ends are told
-        return [message["method"] for message in sent.messages], protocol._request_futures, protocol._result_types
+        return [message["method"] for message in sent.messages], protocol._requests, protocol._asked
 
     assert asyncio.run(talk()) == (["workspace/configuration"], {}, {})
