@@ -177,6 +177,15 @@ class PathTable(StringTable):
     def _decode_each(self, numbers: I64) -> list[str]:
         return [self[number] for number in numbers.tolist()]
 
+    @property
+    def bases(self) -> StringTable:
+        """By path: what stands behind its last slash."""
+        return self._bases
+
+    def bases_of(self, numbers: I64) -> list[str]:
+        """`bases` of some paths."""
+        return self._bases._decode_each(numbers)
+
     @cached_property
     def all(self) -> list[str]:
         # The lists of the parts are not kept.

@@ -12,6 +12,7 @@ from symindex.index.words.text_words import Field
 from symindex.search.centrality import are_aside, central_points
 from symindex.search.data_rows import holds_code
 from symindex.search.declarations import yield_to_definitions
+from symindex.search.file_names import files_called
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
@@ -110,13 +111,13 @@ def _file_ranks(chosen: PartFilter, query: Name) -> U8:
     examples and benchmarks; else 1."""
     index, name = chosen.index, squash(fold(query.name))
     ranks = are_aside(index) + np.uint8(1)
+    called = files_called(index, name) if name else ()
+    if not len(called):
+        return ranks
     words = [index.text_words.find(word) for word in words_of(query.name)]
     held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
-    if not words or len(held) < len(words):
-        return ranks
-    files = np.flatnonzero(np.logical_and.reduce(held))
-    bases = [path.rpartition("/")[2] for path in index.paths.take(files)]
-    ranks[files[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]] = 0
+    if words and len(held) == len(words):
+        ranks[called[np.logical_and.reduce([marks[called] for marks in held])]] = 0
     return ranks
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
     from symindex.workspace import WatchedTrees
 
+SWITCH_SECONDS: Final = 0.0005
+"""How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens of
+times, and while a tree is looked at another thread always wants it."""
+
 PARENT_SECONDS: Final = 2.0
 """How often to check whether the client's process is still there."""
 
@@ -65,6 +69,7 @@ def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees],
     """The function that makes the server of one client."""
     from symindex.serve.lsp.handlers import make_server  # here, after the handshake
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     return make_server
 
 

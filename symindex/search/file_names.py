@@ -1,0 +1,65 @@
+"""Which files are called as a name, without case and separators: `parse_request.py` for `parseRequest`.
+
+A name may be a word of very many files, as `c` and `test` are, whose paths would have to be decoded. So what stands before the
+first dot of each file's name is kept as a hash, and only the files with that of the name are decoded.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I64, U64
+from symindex.index.columns import Index
+from symindex.text.folding import fold, squash
+
+_LONGEST: Final = 256
+"""Letters of a name that its hash depends on."""
+
+_FACTORS: Final = np.random.default_rng(1).integers(1, 2**63, _LONGEST, dtype=np.uint64)
+"""By place: what a letter's byte is multiplied by. Two names share a hash about never, and then are told apart by themselves."""
+
+_ANY: Final = 2**64 - 1
+"""The hash of a name beyond ASCII, which folds in ways of its own: it is always looked at."""
+
+
+def files_called(index: Index, name: str) -> I64:
+    """The numbers of the files of that name, in order. name: folded and without separators."""
+    hashes = _hashes(index)
+    wanted = _hash_of(name)
+    may = np.flatnonzero((hashes == np.uint64(wanted)) | (hashes == np.uint64(_ANY)) if wanted != _ANY else hashes == np.uint64(_ANY))
+    bases = index.paths.bases_of(may)
+    return may[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]
+
+
+def _hash_of(name: str) -> int:
+    if not name.isascii():
+        return _ANY
+    letters = np.frombuffer(name.encode()[:_LONGEST], dtype=np.uint8).astype(np.uint64)
+    return int((letters * _FACTORS[: len(letters)]).sum(dtype=np.uint64))
+
+
+def _hashes(index: Index) -> U64:
+    """By file: the hash of its name up to the first dot."""
+    known = index.memo.get(("file names",))
+    if known is None:
+        known = index.memo["file names",] = _make_hashes(index)
+    hashes: U64 = known
+    return hashes
+
+
+def _make_hashes(index: Index) -> U64:
+    table = index.paths.bases
+    if not len(table):
+        return np.zeros(0, dtype=np.uint64)
+    starts = table.offset[:-1]
+    data = np.frombuffer(bytes(table.blob).lower(), dtype=np.uint8)
+    owner_starts = np.repeat(starts, table.lengths + np.uint32(1))
+    n_dots = np.cumsum(data == ord("."), dtype=np.uint32)
+    before = n_dots - (data == ord("."))
+    is_kept = (n_dots == before[owner_starts]) & (data != 0) & (data != ord("_")) & (data != ord("-"))
+    n_kept = np.cumsum(is_kept, dtype=np.uint32)
+    place = n_kept - 1 - (n_kept - is_kept)[owner_starts]
+    factors = np.where(is_kept & (place < _LONGEST), _FACTORS[np.minimum(place, _LONGEST - 1)], np.uint64(0))
+    hashes: U64 = np.add.reduceat(data * factors, starts)
+    hashes[np.logical_or.reduceat(data >= 128, starts)] = _ANY
+    return hashes
