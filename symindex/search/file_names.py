@@ -25,10 +25,10 @@ _ANY: Final = 2**64 - 1
 def files_called(index: Index, name: str) -> I64:
     """The numbers of the files of that name, in order. name: folded and without separators."""
     hashes = _hashes(index)
-    wanted = _hash_of(name)
-    may = np.flatnonzero((hashes == np.uint64(wanted)) | (hashes == np.uint64(_ANY)) if wanted != _ANY else hashes == np.uint64(_ANY))
+    may = np.flatnonzero((hashes == np.uint64(_hash_of(name))) | (hashes == np.uint64(_ANY)))
     bases = index.paths.bases_of(may)
-    return may[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]
+    called: I64 = may[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]
+    return called
 
 
 def _hash_of(name: str) -> int:

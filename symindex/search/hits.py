@@ -68,8 +68,11 @@ class TieredHits:
         return [self._count(tier) for tier in self.tiers]
 
     def _count(self, tier: NameHits) -> I64:
-        first = self.chosen.index.name_first
-        counts: I64 = first[tier.numbers + 1].astype(np.int64) - first[tier.numbers]
+        first, numbers = self.chosen.index.name_first, tier.numbers
+        if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # neighbours
+            counts: I64 = np.diff(first[numbers[0] : numbers[-1] + 2]).astype(np.int64)
+        else:
+            counts = first[numbers + 1].astype(np.int64) - first[numbers]
         if self.chosen.lets_all or not len(counts):
             return counts
         if self.chosen.lets_live:

@@ -118,10 +118,13 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
 
 
 def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Callable[[I64], Mask]) -> Points:
-    plain, lower, starts, lengths = gather(index, numbers)
-    squashed = lengths - np.add.reduceat((lower == 95) | (lower == 45), starts, dtype=np.int64)
+    """numbers: neighbours. Nothing is copied, and but for separators only the first bytes of each name are read."""
+    offsets = index.names.offset[numbers[0] : numbers[-1] + 2]
+    plain = np.frombuffer(index.names.blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
+    starts = offsets[:-1].astype(np.int64) - int(offsets[0])
+    squashed = _squashed_lengths(index, numbers)
     as_typed = _begin_with(plain, starts, needle.text.encode())
-    as_folded = _begin_with(lower, starts, needle.folded.encode())
+    as_folded = _begin_with(plain, starts, needle.folded.encode(), _SMALL)
     wanted = len(needle.squashed)
     share = wanted / squashed
     other_share = share
@@ -129,7 +132,7 @@ def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Calla
         other_share = share.copy()
         others = np.flatnonzero(~as_typed)
         other_share[others] = (share[others] + divides(numbers[others])) / 2
-    ends_word = _end_words(needle, plain, lower, starts, as_folded)
+    ends_word = _end_words(index, needle, numbers, plain, starts, as_folded)
     scores = np.select(
         [as_typed, as_folded],
         [_place_at_edge(AS_TYPED, ends_word, share), _place_at_edge(AS_FOLDED, ends_word, other_share)],
@@ -141,20 +144,48 @@ def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Calla
     return points
 
 
+def _squashed_lengths(index: Index, numbers: I64) -> Numbers:
+    """The lengths of names without separators; the names are neighbours. Those of all names are kept from the first time on that
+    very many are asked for, as a single letter does."""
+    known = index.memo.get(("squashed lengths",))
+    if known is None and len(numbers) < MANY:
+        return _count_squashed(index, numbers)
+    if known is None:
+        every = np.arange(len(index.names))
+        known = in_batches(every, partial(_count_squashed, index), np.uint32)
+        known = index.memo["squashed lengths",] = known.astype(np.min_scalar_type(known.max()))
+    lengths: Numbers = known[numbers[0] : numbers[-1] + 1].astype(np.uint32)
+    return lengths
+
+
+def _count_squashed(index: Index, numbers: I64) -> Numbers:
+    offsets = index.names.offset[numbers[0] : numbers[-1] + 2]
+    plain = np.frombuffer(index.names.blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
+    n_separators = np.add.reduceat((plain == 95) | (plain == 45), (offsets[:-1] - offsets[0]).astype(np.int64), dtype=np.uint32)
+    return np.diff(offsets) - np.uint32(1) - n_separators
+
+
 def _place_at_edge(bands: tuple[tuple[float, float], tuple[float, float]], is_at_edge: Mask, share: F64) -> F64:
     """Scores within a pair of bands: inside a word, and at an edge of one."""
     return np.where(is_at_edge, place_in(bands[True], share), place_in(bands[False], share))
 
 
-def _end_words(needle: Needle, plain: U8, lower: U8, starts: I64, as_folded: Mask) -> Mask:
+def _end_words(index: Index, needle: Needle, numbers: I64, plain: U8, starts: I64, as_folded: Mask) -> Mask:
     """By name: whether a new word begins behind the needle, with which it begins but for separators."""
-    behind = starts + len(needle.folded.rstrip(SEPARATORS))
+    ends = _ends_at(plain, np.minimum(starts + len(needle.folded.rstrip(SEPARATORS)), len(plain) - 1))
     others = np.flatnonzero(~as_folded)
     if len(others):
+        plain, lower, starts, _ = gather(index, numbers[others])
         letters = np.flatnonzero((lower != 95) & (lower != 45))
-        last = np.searchsorted(letters, starts[others]) + len(needle.squashed) - 1
-        behind[others] = letters[np.minimum(last, len(letters) - 2)] + 1  # an odd name may have fewer bytes than letters
-    ends: Mask = ~_IS_ALNUM[plain[behind]] | begins_word(plain, behind)
+        last = np.searchsorted(letters, starts) + len(needle.squashed) - 1
+        # An odd name may have fewer bytes than letters.
+        ends[others] = _ends_at(plain, letters[np.minimum(last, len(letters) - 2)] + 1)
+    return ends
+
+
+def _ends_at(plain: U8, places: I64) -> Mask:
+    """Which of some places behind a letter are no longer in its word."""
+    ends: Mask = ~_IS_ALNUM[plain[places]] | begins_word(plain, places)
     return ends
 
 
@@ -245,12 +276,18 @@ def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
     return _score_names(index, needle, numbers, match_strong, score)
 
 
-def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:
-    """Which of the texts that begin at `starts` begin with the prefix; a NUL byte is no part of one."""
+def _begin_with(data: U8, starts: I64, prefix: bytes, table: U8 | None = None) -> Mask:
+    """Which of the texts that begin at `starts` begin with the prefix; a NUL byte is no part of one. table: by byte, what it is
+    compared as."""
     result = np.ones(len(starts), dtype=bool)
     for step, byte in enumerate(prefix):
-        result &= data[np.minimum(starts + step, len(data) - 1)] == byte
+        here = data[np.minimum(starts + step, len(data) - 1)]
+        result &= (here if table is None else table[here]) == byte
     return result
+
+
+_SMALL: Final = np.frombuffer(bytes(range(256)).lower(), dtype=np.uint8)
+"""By byte: as a small letter."""
 
 
 def _mark(places: I64, starts: I64) -> Mask:
