@@ -247,9 +247,7 @@ def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
 def divides(needle: Needle, name: str, folded: str) -> bool:
     """Whether the needle can be divided among the name's words, or falls to one of them."""
     words = _words(folded, word_starts(name))
-    if len(needle.runs) == 1:
-        return _can_divide(needle.squashed, words)
-    return _cost_of_humps(needle.runs, words) is not None
+    return _can_divide(needle.squashed, words) if len(needle.runs) == 1 else _can_divide_runs(needle.runs, words)
 
 
 def run_ends(runs: tuple[str, ...]) -> list[int]:
@@ -268,6 +266,25 @@ def _can_divide(letters: str, words: list[str]) -> bool:
         if len(letters) in ends:
             return True
         reached.update(ends)
+    return False
+
+
+def _can_divide_runs(runs: tuple[str, ...], words: list[str]) -> bool:
+    """Whether `_cost_of_humps` has a way for several runs, at a tenth of what it takes to find the least cost."""
+    letters, ends = "".join(runs), run_ends(runs)
+    reached = {0}
+    for word in words:
+        ways = set()
+        for at in reached:
+            run = letters[at : ends[at]]
+            shared = _common_prefix(run, word)
+            ways.update(range(at + 1, at + shared + 1))
+            begins_run = at == 0 or ends[at] != ends[at - 1]
+            if begins_run and 0 < shared < len(run) and is_in_order(run, word):
+                ways.add(ends[at])
+        if len(letters) in ways:
+            return True
+        reached |= ways
     return False
 
 
