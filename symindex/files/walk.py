@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from symindex.errors import RequestError, is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing
+from symindex.files.background import give_way
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.file_names import made_from, suffixes
 from symindex.files.ignore.git_repository import rules_above
@@ -266,6 +267,7 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
 
     rules: those in force in its parent. wanted: `None` leaves out the files, which cost the most.
     """
+    give_way()
     try:
         # Where that is a descriptor, the system need not go through the whole path of each of the folder's files.
         with os.scandir(tree.folder(base)) as entries:

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
+from symindex.files.background import give_way
 from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
@@ -86,8 +87,10 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
     """By part and row: the points, from 1 to below POINTS. parts: all of a snapshot that hold files."""
     distinct, numbers = _number_names([part.index for part in parts])
     counts = _count(parts, distinct, numbers)
+    give_way()
     n_files = sum(part.n_files for part in parts)
     values = [_values(part.index, counts, some, n_files) for part, some in zip(parts, numbers, strict=True)]
+    give_way()
     best: F32 = np.zeros(len(distinct), dtype=np.float32)
     for part, some, value in zip(parts, numbers, values, strict=True):
         if len(value):
@@ -95,6 +98,7 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
             np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
+    give_way()
     _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
     return [(1 + value * np.float32((POINTS - 2) / (ANYWAY + USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
 
@@ -199,6 +203,7 @@ def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
     key = ("centrality", what)
     known = index.memo.get(key)
     if known is None:
+        give_way()
         known = index.memo[key] = make(index)
     return known
 

@@ -23,6 +23,7 @@ from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import read_regular
+from symindex.files.background import answering, give_way, in_background
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
@@ -193,6 +194,12 @@ class FollowedWorkspace(Roots):
     def languages(self) -> Languages:
         opened = self.opened
         return opened[0].languages if opened else load_languages(check=False)
+
+    def extensions(self) -> frozenset[str]:
+        """Those of the files that may be indexed, once a folder is open, if any can be: it brings the languages with it, and to
+        read them from their own files would hold up the first answer."""
+        self._wait_for(lambda: bool(self.opened) or all(folder.tree.state != "opening" for folder in self.folders))
+        return self.languages.extensions
 
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
         """Adds a folder, unless it is there already. Raises RequestError for one that may not be read."""
@@ -396,7 +403,8 @@ class FollowedWorkspace(Roots):
 
         def show(view: View) -> Matches | None:
             assert isinstance(view, FoldersView)
-            found = self._matches(view, request)
+            with answering():
+                found = self._matches(view, request)
             return found if found.matches or view.is_last else None
 
         return self.find(request, AT_ONCE, show)
@@ -436,10 +444,11 @@ class FollowedWorkspace(Roots):
 
         def show(view: View) -> tuple[list[Row], bool] | None:
             assert isinstance(view, FoldersView)
-            found = self._matches(view, wide)
-            code = name_rows(found.query, found.matches, limit)
-            at = first_weaker(found.query, code, found.scattered)
-            rows = with_headings(view, request, found.query, code, at, self.languages, self.encoding)
+            with answering():
+                found = self._matches(view, wide)
+                code = name_rows(found.query, found.matches, limit)
+                at = first_weaker(found.query, code, found.scattered)
+                rows = with_headings(view, request, found.query, code, at, self.languages, self.encoding)
             # Headings that are known by chance, before there is an index, say nothing of the code.
             return (rows, found.complete) if (code if view.missing else rows) or view.is_last else None
 
@@ -448,8 +457,9 @@ class FollowedWorkspace(Roots):
     def warm_up(self) -> None:
         """Fills the caches of the indexes by searching in all ways, before the user types. Stops at a folder without an index,
         which would be scanned."""
-        with suppress(NotWantedError):
+        with suppress(NotWantedError), in_background():
             for query in WARMING:
+                give_way()
                 if self.view().missing:
                     return
                 self.rows(SearchRequest(query=query, max_items=WARMING_ROWS))

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from symindex.files.background import in_background
 from symindex.files.ignore.git_repository import files_above, git_state
 from symindex.files.walk import FoundFile, Wanted, walk_tree
 from symindex.files.watch.change import CannotWatchError
@@ -176,7 +177,8 @@ class Watcher:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                self._watch()
+                with in_background():
+                    self._watch()
             except Exception as error:  # the watching goes on, whatever happens to the tree
                 self._report(error)
                 self._stop.wait(SWEEP_SECONDS)

@@ -274,7 +274,7 @@ def _can_divide_runs(runs: tuple[str, ...], words: list[str]) -> bool:
     letters, ends = "".join(runs), run_ends(runs)
     reached = {0}
     for word in words:
-        ways = set()
+        ways: set[int] = set()
         for at in reached:
             run = letters[at : ends[at]]
             shared = _common_prefix(run, word)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from symindex.workspace import WatchedTrees
 
 SWITCH_SECONDS: Final = 0.0005
-"""How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens of
-times, and while a tree is looked at another thread always wants it."""
+"""How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens
+of times, and while a tree is looked at another thread always wants it."""
 
 PARENT_SECONDS: Final = 2.0
 """How often to check whether the client's process is still there."""

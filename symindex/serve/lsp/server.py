@@ -158,7 +158,7 @@ class Server:
 
     async def initialized(self, _: Any) -> None:
         """The client takes requests and notifications from now on."""
-        globs = await self.ask(lambda workspace: watched_globs(workspace.languages.extensions))
+        globs = await self.ask(lambda workspace: watched_globs(workspace.extensions()))
         watchers = [{"globPattern": glob} for glob in globs]
         await self._register("workspace/didChangeWatchedFiles", {"watchers": watchers})
         await self._register("workspace/didChangeConfiguration", {"section": "symindex"})
