@@ -19,12 +19,13 @@ _lock: Final = threading.Lock()
 _nobody_waits: Final = threading.Event()
 _nobody_waits.set()
 _n_answers = 0
+_n_ended = 0
 
 
 @contextmanager
 def answering() -> Iterator[None]:
     """An answer is made in the block, unless the block is itself background work."""
-    global _n_answers
+    global _n_answers, _n_ended
     if _IS_BACKGROUND.get():
         yield
         return
@@ -36,8 +37,14 @@ def answering() -> Iterator[None]:
     finally:
         with _lock:
             _n_answers -= 1
+            _n_ended += 1
             if not _n_answers:
                 _nobody_waits.set()
+
+
+def n_answered() -> int:
+    """How many answers were made so far."""
+    return _n_ended
 
 
 @contextmanager

@@ -10,7 +10,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -23,7 +22,7 @@ from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import read_regular
-from symindex.files.background import answering, give_way, in_background
+from symindex.files.background import answering
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
@@ -43,6 +42,7 @@ from symindex.session.open_documents import OpenDocuments
 from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
+from symindex.session.warming import warm_up
 from symindex.session.watched_tree import Event, WatchedTree
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
@@ -77,9 +77,6 @@ SHORT_QUERY: Final = 2
 
 SPREAD_OVER: Final = 4
 """For those queries, the rows of the answer are chosen from so many times as many hits."""
-
-WARMING: Final = ("", "e", "se", "get", "getNa", "get_name", "a.name", "zqxj")
-WARMING_ROWS: Final = 256
 
 MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
@@ -455,14 +452,8 @@ class FollowedWorkspace(Roots):
         return self.find(request, AT_ONCE, show)
 
     def warm_up(self) -> None:
-        """Fills the caches of the indexes by searching in all ways, before the user types. Stops at a folder without an index,
-        which would be scanned."""
-        with suppress(NotWantedError), in_background():
-            for query in WARMING:
-                give_way()
-                if self.view().missing:
-                    return
-                self.rows(SearchRequest(query=query, max_items=WARMING_ROWS))
+        """See `session/warming`."""
+        warm_up(self.rows, lambda: not self.view().missing)
 
     def document_symbols(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.errors import RequestError, SymindexError, shown
+from symindex.files.background import n_answered
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers
 from symindex.session.build_process import Building, CancelledError
+from symindex.session.freed_memory import give_back_memory, share_heaps
 from symindex.session.indexed_root import IndexedRoot
 
 if TYPE_CHECKING:
@@ -236,9 +238,14 @@ class WatchedTree:
             indexed.unfollow()
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
-        """Until there is something to do: tells why changes are not seen, for instance that the root is missing."""
-        reported = ""
+        """Until there is something to do: tells why changes are not seen, for instance that the root is missing; and gives back
+        what answers have left of memory, once none was asked for a while."""
+        reported, n_before, n_tidied = "", 0, 0
         while not self._wakes.wait(RETRY_SECONDS):
+            n_last, n_before = n_before, n_answered()
+            if n_last == n_before != n_tidied:
+                n_tidied = n_before
+                give_back_memory()
             before, reported = reported, watcher.hindrance
             if reported not in ("", before):
                 self._say("notice", text=reported)
@@ -321,6 +328,7 @@ class WatchedTrees:
     """All trees that clients have open; may be used from any thread. share: called with the root of each, once it is opened."""
 
     def __init__(self, share: Share | None = None) -> None:
+        share_heaps()
         self._share = share
         self._trees: dict[tuple[Path, str | None], WatchedTree] = {}
         self._lock = threading.Lock()
