@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from symindex.search.match.names import BAND_TOLERANCE, BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
+from symindex.search.match.names import (
+    BAND_TOLERANCE,
+    BANDS,
+    Needle,
+    Tier,
+    _can_divide_runs,
+    _cost_of_humps,
+    match_strong,
+    match_subsequence,
+    match_typo,
+    tier_of,
+)
 from symindex.text.folding import fold, word_starts
 
 
@@ -303,3 +314,11 @@ def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
 def test_every_beginning_is_a_prefix_match(name: str, size: int) -> None:
     score = best(name[:size], name)
     assert tier_of(score) <= Tier.PREFIX
+
+
+LETTERS = st.text(st.sampled_from("ab"), max_size=4)
+
+
+@given(st.lists(LETTERS.filter(bool), min_size=2, max_size=3), st.lists(LETTERS, max_size=5))
+def test_runs_can_be_divided_where_there_is_a_cost(runs: list[str], words: list[str]) -> None:
+    assert _can_divide_runs(tuple(runs), words) == (_cost_of_humps(tuple(runs), words) is not None)

@@ -199,6 +199,17 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
     ]
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n(string) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
+    scm = tmp_path / "grammars" / "thing" / "symbols.scm"
+    language_cache.keep_languages(load(), PrivateFolder(folder))
+    assert load().by_id and len(read) == 3
+    status = scm.stat()
+    scm.write_text("(string) @doc\n(comment) @doc\n")  # as long as it was
+    os.utime(scm, ns=(status.st_atime_ns, status.st_mtime_ns))
+    if os.name != "nt":  # where only the stamp tells
+        assert scm.stat().st_size == status.st_size
+        load()
+        assert len(read) == 4
+    del read[2:]
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     data = (folder / language_cache.NAME).read_bytes()
     for damaged in (b"", data[:40], data[:-1], data[:-1] + b"\0"):

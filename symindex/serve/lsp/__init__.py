@@ -1,1 +1,1 @@
-"""The language server: the only folder that knows pygls."""
+"""The language server: the only folder that knows the protocol of editors."""

@@ -1,7 +1,5 @@
 """Messages in and out: bytes with the header of the base protocol, on a connection or the standard streams; and what a JSON-RPC
-message is, before pygls turns it into an object.
-
-It replaces pygls's own loop, `pygls.io_.run_async`; `README.md` has the measurements.
+message is, before it becomes an object.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The handshake: the capabilities of a client, and those of this server.
 
-It needs only plain data, so `initialize` is answered before pygls is loaded, which takes longest: see `README.md`. A part of the
-params that does not fit the protocol is ignored; pygls would not answer at all
+It needs only plain data, so `initialize` is answered before anything else is loaded. A part of the params that does not fit the
+protocol is ignored
 (`test_a_handshake_of_which_a_part_cannot_be_read_is_answered`).
 """
 

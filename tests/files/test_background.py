@@ -1,0 +1,64 @@
+"""Work in the background gives way to answers, and comes to its end all the same."""
+
+import threading
+import time
+
+import pytest
+
+from symindex.files import background
+from symindex.files.background import answering, give_way, in_background, n_answered
+
+
+def seconds_of_a_step() -> float:
+    began = time.perf_counter()
+    give_way()
+    return time.perf_counter() - began
+
+
+def test_a_step_waits_until_the_answer_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
+    done: list[str] = []
+
+    def work() -> None:
+        with in_background():
+            give_way()
+        done.append("work")
+
+    with answering():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        done.append("answer")
+    thread.join(5)
+    assert done == ["answer", "work"]
+
+
+def test_a_step_waits_no_longer_than_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "LONGEST_SECONDS", 0.05)
+    with answering(), in_background():
+        assert seconds_of_a_step() < 5
+
+
+def test_what_is_no_background_work_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
+    with answering():
+        assert seconds_of_a_step() < 5
+
+
+def test_background_work_that_searches_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else warming up would wait for itself."""
+    monkeypatch.setattr(background, "LONGEST_SECONDS", 30.0)
+    before = n_answered()
+    with in_background(), answering():
+        assert seconds_of_a_step() < 5
+    assert n_answered() == before
+
+
+def test_answers_are_counted_also_where_they_fail() -> None:
+    before = n_answered()
+    with pytest.raises(ValueError), answering():
+        raise ValueError
+    assert n_answered() == before + 1
+    with in_background():
+        assert seconds_of_a_step() < 5
