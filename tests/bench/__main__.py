@@ -20,7 +20,7 @@ from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 from tests.bench.semble import main as ask_semble
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "lsp", "agents", "questions")
+PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "editor", "lsp", "agents", "questions")
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 

@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Final
 
 from tests.bench.figures import Figure, Target, percentile, render_figures, value_target
-from tests.bench.lsp_client import Answer, Client, SocketClient
+from tests.bench.lsp_client import Answer, Client
 from tests.bench.lsp_session import METHOD, rows_of
+from tests.bench.lsp_socket import SocketClient
 from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.synthetic_index import SHAPES, synthetic_tree
 
@@ -156,11 +157,12 @@ def _starts(subject: Subject) -> Iterator[Figure]:
         subject.settle(client)
         settled = {word: client.ask(METHOD, {"query": word}, ANSWER_SECONDS) for word in words}
     rows = {word: _rows(answer) for word, answer in settled.items()}
-    handshakes, firsts, whole, seconds, fewer = [], [], 0, [], 0
+    handshakes, firsts, used, whole, seconds, fewer = [], [], [], 0, [], 0
     for _ in range(ROUNDS):
         with subject.start(256) as client:
             greeted = client.initialize(subject.root, ANSWER_SECONDS)
             first = client.ask(METHOD, {"query": FIRST_QUERY}, ANSWER_SECONDS)
+            used.append(client.processor_seconds())
             handshakes.append(greeted.at - client.started)
             firsts.append((first.at if first else time.perf_counter()) - client.started)
             whole += _rows(first) == rows[FIRST_QUERY]
@@ -177,6 +179,7 @@ def _starts(subject: Subject) -> Iterator[Figure]:
     yield Figure("editor", f"{subject.name}: handshake, middle", percentile(handshakes, 0.5), "s")
     yield Figure("editor", f"{subject.name}: first answer, middle", percentile(firsts, 0.5), "s", target=value_target("<=", 0.3))
     yield Figure("editor", f"{subject.name}: first answer, most", max(firsts), "s")
+    yield Figure("editor", f"{subject.name}: first answer, processor until then", percentile(used, 0.5), "s")
     yield Figure("editor", f"{name}: first answers that are whole", whole, f"of {ROUNDS}", target=value_target("=", ROUNDS))
     yield from _figures(subject, "settling", seconds, None, value_target("<=", 10))
     yield Figure("editor", f"{name}: settling, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))

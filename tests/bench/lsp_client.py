@@ -6,7 +6,6 @@ anything is decoded. One thread reads; it also answers what the server asks, as 
 
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -34,9 +33,6 @@ CAPABILITIES: Final = {
     },
 }
 """What the client says it can: as much as today's editors, and full locations."""
-
-_LISTENS_SECONDS: Final = 20.0
-"""How long a server may take until it listens."""
 
 _UNKNOWN_METHOD: Final = -32601
 _NULL: Final = msgspec.Raw(b"null")
@@ -278,38 +274,3 @@ class Client:
             self._under_way.add(progress.token)
         elif value.kind == "end":
             self._under_way.discard(progress.token)
-
-
-class SocketClient(Client):
-    """One of several clients of a server that listens at a Unix socket. process: the server's, which ends with this client; the
-    server of the others goes on without them."""
-
-    def __init__(self, address: Path, folder: Path, process: "subprocess.Popen[bytes] | None" = None) -> None:
-        self._log, self._server = folder / "stderr", process
-        self.started = time.perf_counter()
-        self._socket = socket.socket(socket.AF_UNIX)
-        while True:
-            try:
-                self._socket.connect(str(address))
-                break
-            except OSError:
-                if time.perf_counter() - self.started > _LISTENS_SECONDS:
-                    raise BenchError(f"{address}: nobody listens") from None
-                time.sleep(0.02)
-        self._talk("symindex", self._socket.makefile("wb"), self._socket.makefile("rb"))
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._reader.join(5)
-        self._socket.close()
-        if self._server is not None:
-            self._server.terminate()
-            self._server.wait()
-
-    @property
-    def _pid(self) -> int:
-        return self._server.pid if self._server is not None else 0
-
-    def _exit_code(self) -> str:
-        return ""
