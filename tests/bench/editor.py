@@ -12,102 +12,29 @@ removed at the end.
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.bench.editor_subject import ANSWER_SECONDS, GAP_SECONDS, Subject, busy, changes, in_turn, type_all
 from tests.bench.figures import Figure, Target, percentile, render_figures, value_target
-from tests.bench.lsp_client import Answer, Client
+from tests.bench.lsp_client import Answer
 from tests.bench.lsp_session import METHOD, rows_of
-from tests.bench.lsp_socket import SocketClient
 from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.synthetic_index import SHAPES, synthetic_tree
 
-ANSWER_SECONDS: Final = 60.0
 SETTLING_SECONDS: Final = 8.0
 """For so long after a warm start queries are asked one after the other."""
-GAP_SECONDS: Final = 0.01
-"""Between two of them: nobody types faster, and a server that has nothing to do meanwhile can settle."""
 ROUNDS: Final = 5
 PARTS: Final = ("starts", "20", "256")
 """What can be chosen: warm starts and settling; answers of at most so many rows, with others beside."""
-N_WORDS: Final = 34
-WORD_LETTERS: Final = 7
-CHANGE_SECONDS: Final = 0.2
-LIVE_FOLDER: Final = "symindex-bench-live"
 FIRST_QUERY: Final = "getNa"
 
 LIMITS: Final = {"half-million": {20: 3.0, 256: 8.0}, "million": {20: 6.0, 256: 12.0}}
 """By tree and most rows of an answer: milliseconds that 95 of 100 queries may take."""
-
-_BUSY: Final = "while True: pass"
-
-
-class Subject:
-    """A tree and how it is asked. words: what is typed."""
-
-    def __init__(self, bench: Bench, name: str, root: Path, index_dir: Path) -> None:
-        self.name, self.root, self.index_dir = name, root, index_dir
-        self._home = bench.scratch / "editor-home"
-        shutil.rmtree(self._home, ignore_errors=True)
-        self._home.mkdir(parents=True)
-        self.words = typed_words(root, index_dir)
-
-    def start(self, limit: int) -> Client:
-        """A server of its own over the index that is there, and the handshake not made."""
-        # As editors start it: what is said about the index comes from the environment.
-        client = Client([sys.executable, "-m", "symindex", "lsp"], self._home, self._environment())
-        client.options = {"limit": limit}
-        return client
-
-    def _environment(self) -> dict[str, str]:
-        return {**os.environ, "SYMINDEX_INDEX_DIR": str(self.index_dir)}
-
-    def start_two(self, limit: int) -> tuple[Client, Client]:
-        """A server at a socket, and two clients of it; the first one ends it."""
-        address = Path(tempfile.mkdtemp()) / "socket"  # whose path is short enough for one
-        command = [sys.executable, "-m", "symindex", "lsp", "--socket", str(address)]
-        process = subprocess.Popen(
-            command, cwd=self._home, env=self._environment(), stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        clients = SocketClient(address, self._home, process), SocketClient(address, self._home)
-        for client in clients:
-            client.options = {"limit": limit}
-        return clients
-
-    def settle(self, client: Client) -> None:
-        """Waits until a server does nothing any more."""
-        until = time.perf_counter() + ANSWER_SECONDS
-        while time.perf_counter() < until:
-            used = client.processor_seconds()
-            time.sleep(0.5)
-            if client.processor_seconds() - used < 0.03 and not client.is_busy:
-                return
-
-
-def typed_words(root: Path, index_dir: Path) -> list[str]:
-    """What is typed: beginnings of names that the index has, one letter after the other."""
-    script = (
-        "import sys, random, symindex\n"
-        "with symindex.open(sys.argv[1], sys.argv[2]) as workspace:\n"
-        "    workspace.load()\n"
-        "    names = workspace.snapshot.parts[0].index.names\n"
-        "    some = random.Random(7).sample(range(len(names)), 400)\n"
-        "    print('\\n'.join(names[number] for number in some))\n"
-    )
-    run = subprocess.run([sys.executable, "-c", script, str(root), str(index_dir)], capture_output=True, text=True, check=False)
-    if run.returncode:
-        raise BenchError(f"editor: {root}: has no index that can be read: {run.stderr.strip().splitlines()[-1:]}")
-    names = [name for name in run.stdout.split("\n") if name.isascii() and name.replace("_", "").isalnum() and len(name) > 5]
-    by_beginning = {name[:3].lower(): name for name in reversed(names)}
-    return [name[:n] for name in list(by_beginning.values())[:N_WORDS] for n in range(1, WORD_LETTERS + 1) if len(name) >= n]
 
 
 def measure(bench: Bench) -> list[Figure]:
@@ -194,9 +121,9 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
         subject.settle(client)
         type_all(client, subject.words[:20])
         yield from _figures(subject, f"{label}, idle machine", type_all(client, subject.words), target)
-        with _changes(subject.root):
+        with changes(subject.root):
             yield from _figures(subject, f"{label}, files change", type_all(client, subject.words), target)
-        with _busy():
+        with busy():
             yield from _figures(subject, f"{label}, busy machine", type_all(client, subject.words), None)
         memory = client.memory_bytes()
     yield Figure("editor", f"{subject.name}: {label}, memory after typing", memory / 1e6, "MB")
@@ -206,7 +133,7 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
             client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(first)
         type_all(first, subject.words[:20])
-        with _in_turn(lambda: type_all(second, subject.words[::-1])):
+        with in_turn(lambda: type_all(second, subject.words[::-1])):
             yield from _figures(subject, f"{label}, another client", type_all(first, subject.words), target)
 
 
@@ -237,72 +164,8 @@ def _while_indexing(subject: Subject) -> Iterator[Figure]:
     yield Figure("editor", f"{name}: memory of the server before", alone / 1e6, "MB")
 
 
-def type_all(client: Client, words: Sequence[str]) -> list[float]:
-    """Seconds of each query."""
-    seconds = []
-    for word in words:
-        answer = client.ask(METHOD, {"query": word}, ANSWER_SECONDS)
-        if answer is None or answer.failure:
-            raise BenchError(f"editor: {word!r}: {answer.failure if answer else 'no answer'}")
-        seconds.append(answer.seconds)
-        time.sleep(GAP_SECONDS)
-    return seconds
-
-
 def _rows(answer: Answer | None) -> list[object]:
     return [(row.name, row.location.uri) for row in rows_of(answer)] if answer is not None else []
-
-
-@contextmanager
-def _in_turn(work: Callable[[], object]) -> Iterator[None]:
-    """Does something again and again in a thread, until the block ends."""
-    ends = threading.Event()
-
-    def run() -> None:
-        while not ends.is_set():
-            work()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ends.set()
-        thread.join()
-
-
-@contextmanager
-def _changes(root: Path) -> Iterator[None]:
-    """A file of the tree is written five times a second."""
-    folder = root / LIVE_FOLDER
-    folder.mkdir(exist_ok=True)
-    numbers = iter(range(1_000_000))
-
-    def write() -> None:
-        number = next(numbers)
-        lines = (f"def change_{number}_{i}(first):\n    return first\n\n\n" for i in range(40))
-        (folder / f"file_{number % 5}.py").write_text("".join(lines))
-        time.sleep(CHANGE_SECONDS)
-
-    try:
-        with _in_turn(write):
-            time.sleep(1)
-            yield
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        time.sleep(2)
-
-
-@contextmanager
-def _busy() -> Iterator[None]:
-    """As many processes as processors that never wait."""
-    with ExitStack() as stack:
-        for _ in range(os.cpu_count() or 1):
-            process = subprocess.Popen([sys.executable, "-c", _BUSY])
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-        time.sleep(0.5)
-        yield
 
 
 def main() -> None:
