@@ -2,7 +2,6 @@
 used."""
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from symindex.index.arrays import I64, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import last_up_to
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
+from symindex.text.made_once import made_once
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock, Places
@@ -24,15 +24,15 @@ class Rows:
         self.index = index
         self.numbers = numbers
 
-    @cached_property
+    @made_once
     def _name_numbers(self) -> I64:
         return self.index.name_of(self.numbers)
 
-    @cached_property
+    @made_once
     def names(self) -> list[str]:
         return self.index.names.take(self._name_numbers)
 
-    @cached_property
+    @made_once
     def containers(self) -> list[str]:
         """The qualified names of what encloses them, empty at the top of a file."""
         return self.index.containers.take(self.index.container_of(self.numbers))
@@ -41,7 +41,7 @@ class Rows:
     def paths(self) -> list[str]:
         return self.index.paths.take(self.index.file_of(self.numbers))
 
-    @cached_property
+    @made_once
     def traits(self) -> list[int]:
         """kind + 256 * flags."""
         traits_of = self.index.columns.traits_of
@@ -56,7 +56,7 @@ class Rows:
         """SymbolFlag."""
         return [traits >> 8 for traits in self.traits]
 
-    @cached_property
+    @made_once
     def name_rows(self) -> Numbers:
         """The 0-based lines of their names."""
         return self.index.name_rows_of(self.numbers)
@@ -82,13 +82,13 @@ class FileRows(Rows):
         self._files = file, end
         super().__init__(index, index.row_at[self.low : self.high].astype(np.int64))
 
-    @cached_property
+    @made_once
     def _in_block(self) -> "tuple[PackedBlock, int, int]":
         """The block with their details, and their range in it."""
         block, start = self.index.block_of_file(self._files[0])
         return block, self.low - start, self.high - start
 
-    @cached_property
+    @made_once
     def name_rows(self) -> I64:
         return self.index.name_rows_of_files(*self._files)
 
@@ -99,7 +99,7 @@ class FileRows(Rows):
         begin, end = block.lines(first, last, self.name_rows)
         return begin.tolist(), end.tolist()
 
-    @cached_property
+    @made_once
     def places(self) -> "Places":
         """Where they stand, in bytes."""
         block, first, last = self._in_block

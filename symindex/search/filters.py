@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import lru_cache, reduce
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import expand_kinds
+from symindex.text.made_once import made_once
 
 Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
 """From the parts of a snapshot, by part and row: whether it passes."""
@@ -88,7 +89,7 @@ class PartFilter:
             kept &= self.rows[rows]
         return kept
 
-    @cached_property
+    @made_once
     def mask(self) -> Mask:
         """By row: whether it passes."""
         return self._make_mask()

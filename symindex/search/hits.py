@@ -6,7 +6,6 @@ in any order.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -16,6 +15,7 @@ from symindex.index.arrays import I64, U8
 from symindex.search.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
+from symindex.text.made_once import made_once
 
 
 class RowHits:
@@ -58,11 +58,11 @@ class TieredHits:
         self.chosen = chosen
         self.tiers = tiers
 
-    @cached_property
+    @made_once
     def total(self) -> int:
         return sum(int(counts.sum()) for counts in self._counts)
 
-    @cached_property
+    @made_once
     def _counts(self) -> list[I64]:
         """By list and name: how many of its rows pass the filter."""
         return [self._count(tier) for tier in self.tiers]
@@ -124,7 +124,7 @@ class Listed:
         self._points = points
         self._rows = rows
 
-    @cached_property
+    @made_once
     def total(self) -> int:
         if self._rows is not None:
             return len(self._rows)

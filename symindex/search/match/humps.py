@@ -7,7 +7,6 @@ costs a look-up in a table.
 """
 
 from collections.abc import Callable, Hashable, Iterator
-from functools import cached_property
 from math import inf
 from typing import Final, TypeVar
 
@@ -30,6 +29,7 @@ from symindex.search.match.names import (
     match_humps,
     run_ends,
 )
+from symindex.text.made_once import made_once
 
 FEW: Final = 8
 """Up to so many names are scored one by one faster than an automaton is set up."""
@@ -183,7 +183,7 @@ class _Humps:
 
         return in_batches(numbers, read, np.intp), states
 
-    @cached_property
+    @made_once
     def _classes(self) -> tuple[list[_Moves], Intp]:
         """The classes of words, which are what words can take of the letters; and by word, the number of its class."""
         edges, moves = self._neighbours()

@@ -5,7 +5,6 @@ exclude most of those that cannot match otherwise; only what is left is compared
 """
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -20,6 +19,7 @@ from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import Needle
 from symindex.text.folding import fold, squash
+from symindex.text.made_once import made_once
 from symindex.workers.cancellation import check_wanted
 
 
@@ -30,7 +30,7 @@ class NameHits:
         self.numbers = numbers
         self._points = points
 
-    @cached_property
+    @made_once
     def points(self) -> Points:
         return self._points() if callable(self._points) else self._points
 

@@ -4,7 +4,6 @@ Symbols are numbered by their places here, because those of a file, a container 
 """
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -18,6 +17,7 @@ from symindex.index.snapshot import TextsInFiles
 from symindex.index.words.text_words import Field
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
+from symindex.text.made_once import made_once
 from symindex.workers.cancellation import check_wanted
 
 TEXTS: Final = (Field.SIGNATURE, Field.SUMMARY, Field.DOC)
@@ -102,7 +102,7 @@ class Counter:
             else:
                 self._counts[places] += weight
 
-    @cached_property
+    @made_once
     def _by_length(self) -> F32:
         """By the length of a text: what a word counts in it."""
         relative = np.arange(256) / np.float32(self.lengths.text)
