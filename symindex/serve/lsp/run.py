@@ -15,7 +15,7 @@ from symindex.serve.streams import drop_tokens, run_until_stopped, standard_stre
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
-    from symindex.workspace import WatchedTrees
+    from symindex.workspace import IndexedRoot, WatchedTrees
 
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens
@@ -25,15 +25,22 @@ PARENT_SECONDS: Final = 2.0
 """How often to check whether the client's process is still there."""
 
 
+def _share(followed: "IndexedRoot") -> Callable[[], object]:
+    from symindex.serve.daemon.listener import share  # here, because editors are answered first
+
+    return share(followed)
+
+
 def make_watched_trees() -> "WatchedTrees":
     """The trees that all clients of this process share."""
-    from symindex.serve.daemon.listener import share
-    from symindex.workspace import make_trees
+    gc.disable()  # what is loaded stays: to look through it again and again takes 15 ms
+    try:
+        from symindex.workspace import make_trees
 
-    trees = make_trees(share)
-    # Without this, each collection would look through thousands of classes that stay: 50 ms.
-    gc.collect()
-    gc.freeze()
+        trees = make_trees(_share)
+        gc.freeze()  # nor does any later collection look through it
+    finally:
+        gc.enable()
     return trees
 
 
@@ -53,6 +60,7 @@ def serve_editor() -> NoReturn:
     """`symindex lsp` without options, as editors start it; ends the process."""
     from symindex.serve.log import set_up_logging
 
+    gc.disable()  # until everything is loaded, see `make_watched_trees`
     sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     set_up_logging("warning")
     end_process(serve_streams(Bounds()))
