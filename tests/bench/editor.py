@@ -120,7 +120,11 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
         client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(client)
         type_all(client, subject.words[:20])
-        yield from _figures(subject, f"{label}, idle machine", type_all(client, subject.words), target)
+        used = client.processor_seconds()
+        seconds = type_all(client, subject.words)
+        used = (client.processor_seconds() - used) / len(seconds)
+        yield from _figures(subject, f"{label}, idle machine", seconds, target)
+        yield Figure("editor", f"{subject.name}: {label}, processor of a query, mean", used * 1000, "ms")
         with changes(subject.root):
             yield from _figures(subject, f"{label}, files change", type_all(client, subject.words), target)
         with busy():
