@@ -34,7 +34,7 @@ from symindex.serve.lsp.messages import (
     Position,
     Range,
     Symbol,
-    WorkspaceSymbols,
+    SymbolQuery,
 )
 from symindex.serve.lsp.relations import RelationRequests
 from symindex.serve.lsp.server import Server
@@ -66,7 +66,7 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     serve = server.protocol.serve
     serve("initialized", server.initialized, dict[str, Any])
     serve("shutdown", server.shut_down)
-    serve("workspace/symbol", requests.workspace_symbol, WorkspaceSymbols)
+    serve("workspace/symbol", requests.workspace_symbol, SymbolQuery)
     serve("workspaceSymbol/resolve", requests.resolve, Symbol)
     serve("workspace/executeCommand", requests.execute_command, Command)
     serve("textDocument/documentSymbol", requests.document_symbol, DocumentSymbols)
@@ -95,7 +95,7 @@ class _Requests:
         self._has_said_part = False
         self._last_unread = ("", "")
 
-    async def workspace_symbol(self, params: WorkspaceSymbols) -> Any:
+    async def workspace_symbol(self, params: SymbolQuery) -> Any:
         """Symbols by name. A newer query ends the older one."""
         server, began = self._server, time.perf_counter()
         older, given_up = self._newest, threading.Event()

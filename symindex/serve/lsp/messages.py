@@ -72,14 +72,14 @@ class DidClose(_Params):
 DidSave = DidClose
 
 
-class WorkspaceFolder(_Params):
+class OpenFolder(_Params):
     uri: str
     name: str
 
 
 class FoldersEvent(_Params):
-    added: list[WorkspaceFolder]
-    removed: list[WorkspaceFolder]
+    added: list[OpenFolder]
+    removed: list[OpenFolder]
 
 
 class DidChangeFolders(_Params):
@@ -108,7 +108,7 @@ class DidChangeConfiguration(_Params):
     settings: Any = None
 
 
-class WorkspaceSymbols(_Params):
+class SymbolQuery(_Params):
     query: str
     partial_result_token: int | str | None = None
 
