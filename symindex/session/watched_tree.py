@@ -232,6 +232,8 @@ class WatchedTree:
                 while not (watcher.has_looked or watcher.hindrance or self._wakes.wait(LOOK_SECONDS)):
                     pass
                 self._end("")
+                if self._share is not None:  # once: what follows the tree may change, the root does not
+                    self._end_sharing, self._share = self._share(indexed), None
                 self._report_obstacles(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
@@ -259,8 +261,6 @@ class WatchedTree:
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
                 self.indexed = indexed
                 indexed.load()
-                if self._share is not None:
-                    self._end_sharing = self._share(indexed)
                 return indexed
             except SymindexError as error:
                 self.state = "failed"

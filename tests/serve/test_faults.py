@@ -55,7 +55,7 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     monkeypatch.setattr("symindex.workspace.open_workspace", fail)
     done = run(*command.split(), "--root", str(tmp_path))
     assert (done.code, done.out) == (2, "")
-    place = r"symindex\.serve\.cli\.common_options:\d+"
+    place = r"symindex\.serve\.cli\.caller:\d+"
     assert re.fullmatch(
         rf"symindex: a fault of symindex, at {place}: {re.escape(said)}; "
         r"SYMINDEX_TRACEBACK=1 in the environment shows the traceback\n",
