@@ -15,8 +15,9 @@ from symindex.text.folding import fold, squash
 _LONGEST: Final = 256
 """Letters of a name that its hash depends on."""
 
-_FACTORS: Final = np.random.default_rng(1).integers(1, 2**63, _LONGEST, dtype=np.uint64)
-"""By place: what a letter's byte is multiplied by. Two names share a hash about never, and then are told apart by themselves."""
+_FACTORS: Final = np.cumprod(np.full(_LONGEST, 0x9E3779B97F4A7C15, dtype=np.uint64))
+"""By place: what a letter's byte is multiplied by, the powers of an odd number modulo 2**64. Two names share a hash about never,
+and then are told apart by themselves."""
 
 _ANY: Final = 2**64 - 1
 """The hash of a name beyond ASCII, which folds in ways of its own: it is always looked at."""

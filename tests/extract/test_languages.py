@@ -13,7 +13,7 @@ from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 from tree_sitter_language_pack import SupportedLanguage
 
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import load_languages, pack_languages, unpack_languages
 from symindex.extract.summary import check_languages, summarize_languages
 from symindex.protocol.kinds import SymbolKind
 from tests.extract.test_language_faults import broken
@@ -258,3 +258,14 @@ def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
         done = run_program([*SYMINDEX, *command], cwd=root, env={**os.environ, "SYMINDEX_GRAMMARS": str(mine)})
         assert "No module named 'tree_sitter_evil'" in done.stdout + done.stderr
     assert not (tmp_path / "ran").exists()
+
+
+def test_languages_of_which_some_are_chosen_know_their_own_extensions() -> None:
+    """Whatever the others were asked before; and they are the same languages, by their digest."""
+    every = load_languages()
+    assert {".py", ".go"} <= every.extensions
+    chosen = every.choose(["python"])
+    assert ".py" in chosen.extensions and ".go" not in chosen.extensions
+    assert chosen.choose([]).extensions == every.extensions
+    kept = unpack_languages(pack_languages(chosen), ["go"])
+    assert (kept.digest, kept.extensions) == (every.digest, every.choose(["go"]).extensions)

@@ -1,5 +1,6 @@
 """All languages: which of them a file is written in, and how workers get them."""
 
+import copy
 import hashlib
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -64,8 +65,9 @@ class Languages:
 
     def choose(self, words: Iterable[str], tree: TreeRules | None = None) -> "Languages":
         """The same languages, of which only some are read; without words, all. tree: what the tree says. Raises as `get`."""
-        chosen = Languages(self.by_id.values(), [self.id_of(word) for word in words])
-        chosen.kept_in, chosen._item_types, chosen.faults = self.kept_in, self._item_types, self.faults
+        chosen = copy.copy(self)  # its tables are of all languages, and never change
+        chosen.__dict__.pop("extensions", None)
+        chosen.chosen = frozenset(self.id_of(word) for word in words)
         chosen.tree = tree or self.tree
         return chosen
 
@@ -270,14 +272,14 @@ class Languages:
 def pack_languages(languages: Languages) -> bytes:
     """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To decode these takes a tenth of
     the time that it takes to read the folders."""
-    return msgspec.msgpack.encode((languages.tree, list(languages.by_id.values())))
+    return msgspec.msgpack.encode((languages.tree, languages.digest, list(languages.by_id.values())))
 
 
 def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
     """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another version."""
-    tree, read = decode(data, tuple[TreeRules, list[Language]])
+    tree, digest, read = decode(data, tuple[TreeRules, bytes, list[Language]])
     languages = Languages(read, chosen)
-    languages.tree = tree
+    languages.tree, languages.digest = tree, digest
     return languages
 
 
