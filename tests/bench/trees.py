@@ -5,9 +5,11 @@ little about a tree. Bare parsing and ast-grep, which build the same syntax tree
 timed in turns; of wall and processor seconds the least counts. A definition is looked for among many others, with an index that
 is there already, by the command alone and with a process that follows the tree; grep reads every file each time.
 
-A command of its own, too, which prints the tables for the README: python -m tests.bench.trees [TREE...]
+A command of its own, too, which prints the tables for the README: python -m tests.bench.trees [--rounds N] [TREE...]
 """
 
+import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -132,10 +134,15 @@ def _count(number: int, noun: str) -> str:
 
 
 def main() -> int:
-    names = sys.argv[1:]
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.trees")
+    parser.add_argument("trees", nargs="*", metavar="TREE", help="default: all")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each thing is timed")
+    args = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever uses a command has its modules compiled
+    names: list[str] = args.trees
     if unknown := [name for name in names if name not in TREES]:
         raise BenchError(f"no tree {unknown[0]!r}: expected some of {', '.join(TREES)}")
-    bench = Bench(Path(default_folder()))
+    bench = Bench(Path(default_folder()), rounds=args.rounds)
     for error in make_corpus(bench):
         say(error)
     print(render_tables(measure_trees(bench, names)))
