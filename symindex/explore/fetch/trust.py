@@ -176,7 +176,7 @@ def trust_folder() -> Path:
     """Where the keys are. Raises RequestError where the environment gives no whole path."""
     folder = Path(config_folder()) / "trust"
     if not folder.is_absolute():  # it would be another place, perhaps a tree's, in each current folder
-        raise RequestError(f"the configuration folder is {str(folder.parent)!r}: XDG_CONFIG_HOME must be a whole path")
+        raise RequestError(f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be a whole path")
     return folder
 
 

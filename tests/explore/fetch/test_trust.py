@@ -5,7 +5,6 @@ import stat
 import subprocess
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from symindex.errors import RequestError, StorageError
@@ -156,8 +155,11 @@ def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
 def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert TrustStore().folder == tmp_path / "symindex" / "trust"
-    monkeypatch.setattr(platformdirs, "user_config_path", Path)  # as older ones answer to a variable that is no whole path
-    with pytest.raises(RequestError, match="XDG_CONFIG_HOME must be a whole path"):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "tree/config")  # is no place, as the specification says
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert TrustStore().folder == tmp_path / ".config" / "symindex" / "trust"
+    monkeypatch.setenv("HOME", "tree")
+    with pytest.raises(RequestError, match="HOME or XDG_CONFIG_HOME must be a whole path"):
         trust_folder()
 
 
