@@ -367,3 +367,13 @@ def test_a_bad_pattern_is_named() -> None:
     ):
         with pytest.raises(GrammarError, match="bodies or suites"):
             bodies_of(Language(language.id, rules, language.query))
+
+
+def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
+    """Nothing tells which of its braces is the one too many."""
+    whole = "int f(void) {\n" + "  int a = 1;\n" * SMALL_FILE + "}\n"
+    bodies = bodies_of(LANGUAGES["c"])
+    assert bodies is not None
+    assert bodies.find(whole.encode(), [])[1]
+    for broken in ("void g(void) {\n" + whole, whole + "}\n"):
+        assert bodies.find(broken.encode(), []) == (broken.encode(), [])

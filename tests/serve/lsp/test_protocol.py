@@ -77,7 +77,7 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
     """Neither of notifications nor of what the client was asked and has not answered in time."""
     monkeypatch.setattr(lsp_protocol, "CLIENT_SECONDS", 0.01)
 
-    async def talk() -> tuple[list[Any], dict[Any, Any], dict[Any, Any]]:
+    async def talk() -> tuple[list[Any], dict[Any, Any], dict[Any, Any], set[Any]]:
         protocol, sent = begin()
 
         async def ask(_: Any) -> None:
@@ -87,6 +87,6 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
         say(protocol, "symindex/told")
         await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
         await asyncio.sleep(0)  # then their ends are told
-        return [message["method"] for message in sent.messages], protocol._requests, protocol._asked
+        return [message["method"] for message in sent.messages], protocol._requests, protocol._asked, protocol._handling
 
-    assert asyncio.run(talk()) == (["workspace/configuration"], {}, {})
+    assert asyncio.run(talk()) == (["workspace/configuration"], {}, {}, set())
