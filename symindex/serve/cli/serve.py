@@ -89,7 +89,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     help="End after so many minutes without a question; 0: never.",
 )
 def serve(tree: common.Tree, idle_minutes: float) -> int:
-    """Follow the tree, and answer `symindex search` about it, in a tenth of its time.
+    """Follow the tree, and answer `symindex search` about it, in a sixth of its time.
 
     It listens at a socket in the folder of the index, for your own user alone. `symindex lsp`, `mcp` and `index --watch` do the
     same for the trees that they follow, so this is for where none of them runs. A search asks whoever is there, and does the work
@@ -106,7 +106,9 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
             return 0
         with common.progress_bar() as progress:
             workspace.refresh(progress)
-        from symindex.serve.cli import main as _  # noqa: F401  here, so that the first question does not wait for it
+        # Here, so that the first question does not wait for them.
+        from symindex.render import lean_pages, markdown  # noqa: F401
+        from symindex.serve.cli import main, search  # noqa: F401
 
         workspace.follow()
         with answering(workspace) as daemon:
