@@ -48,7 +48,7 @@ STAGES: Final[list[tuple[str, Any, str]]] = [
     ("free the trees", symbols, "parse_definitions"),
     ("captures", definitions._QueryRun, "collect"),
     ("definitions", definitions._QueryRun, "finish"),
-    ("ranges, rows", definitions, "_place"),
+    ("ranges, rows", definitions, "set_ranges"),
     ("query", query.CompiledQuery, "matches"),
     ("compile", query._Part, "__init__"),
     ("compile", definitions, "compile_query"),
