@@ -175,7 +175,12 @@ class PathTable(StringTable):
         return path
 
     def _decode_each(self, numbers: I64) -> list[str]:
-        return [self[number] for number in numbers.tolist()]
+        folders, bases = self._folders.take(self._folder[numbers]), self._bases._decode_each(numbers)
+        paths = list(map(add, folders, bases))
+        joined = f"/{_BETWEEN.join(paths)}/" if paths else ""
+        is_plain = joined.count("\0") == max(len(paths) - 1, 0) and not any(part in joined for part in _ODD_PARTS)
+        self._require(is_plain, _OUTSIDE)
+        return paths
 
     @property
     def bases(self) -> StringTable:
@@ -209,6 +214,9 @@ class PathTable(StringTable):
 
 _FOREIGN: Final = (b"\\", b":") if os.sep == "\\" else ()
 _ODD_PARTS: Final = ("//", "/./", "/../", *(part.decode() for part in _FOREIGN))
+_BETWEEN: Final = "/\0/"
+"""Between paths that are looked at together: with the slashes that stand around a path when it is looked at alone."""
+
 _ODD_FOLDERS: Final = (b"\0/", b"//", b"\0./", b"/./", b"\0../", b"/../", *_FOREIGN)
 _ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
 """What a NUL byte and a table of folders, or of the rest of paths, must not hold. To look for each is quicker than a pattern."""

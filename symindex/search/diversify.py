@@ -5,11 +5,18 @@ best hits of so short a query are very much alike, and rarely what is meant.
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import count as count_up
+from typing import Final
 
 import numpy as np
 
 from symindex.index.arrays import I64
 from symindex.index.snapshot import Snapshot
+
+SHORT_QUERY: Final = 2
+"""Some editors send a query of so many letters, and filter that answer themselves while the user types on."""
+
+SPREAD_OVER: Final = 4
+"""For those queries, the rows of the answer are chosen from so many times as many hits."""
 
 _MORE = 2
 """Names are of one kind if so many letters behind those that were typed are the same."""

@@ -28,7 +28,7 @@ from symindex.index.report import RootStatus
 from symindex.index.update import Progress
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
-from symindex.search.diversify import diversify
+from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
 from symindex.search.query import Query
@@ -41,7 +41,7 @@ from symindex.session.merged_view import Folder, FoldersView, make_view, prefixe
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
-from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
+from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.session.warming import warm_up
 from symindex.session.watched_tree import Event, WatchedTree
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
@@ -71,12 +71,6 @@ AT_MOST_BEHIND: Final = 0.1
 
 BEHIND_SECONDS: Final = 3.0
 """How long an answer that would be empty waits, at most, for what has changed since the index was made."""
-
-SHORT_QUERY: Final = 2
-"""Some editors send a query of so many letters, and filter that answer themselves while the user types on."""
-
-SPREAD_OVER: Final = 4
-"""For those queries, the rows of the answer are chosen from so many times as many hits."""
 
 MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
@@ -406,8 +400,8 @@ class FollowedWorkspace(Roots):
 
         return self.find(request, AT_ONCE, show)
 
-    def _matches(self, view: FoldersView, request: SearchRequest) -> Matches:
-        """What `symbols` gives, of one view."""
+    def _matches(self, view: FoldersView, request: SearchRequest, shown: int | None = None) -> Matches:
+        """What `symbols` gives, of one view. shown: how many of the matches an editor will be shown, where not all will be."""
         limit, n_letters = request.max_items, len(request.query.strip())
         if limit is not None and n_letters <= SHORT_QUERY:
             request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
@@ -415,9 +409,13 @@ class FollowedWorkspace(Roots):
         rows = found.ranking.rows[found.position.start : found.end]
         if limit is not None and len(rows) > limit:
             rows = diversify(found.snapshot, rows, n_letters, limit)
+        points = found.ranking.points
+        if shown is not None:
+            chosen = places_to_show(found.snapshot, found.query, rows, shown)
+            rows, points = rows[chosen], points[chosen]
         check_wanted()
         matches = place_rows(view, found.snapshot, rows, self.encoding)
-        n_strong = int((found.ranking.points >= STRONG).sum()) if found.selection.weak else len(matches)
+        n_strong = int((points >= STRONG).sum()) if found.selection.weak else len(matches)
         scattered = {match.name for match in matches[n_strong:]}
         return Matches(found.query, without_typedefs(matches), not view.missing, scattered)
 
@@ -442,7 +440,7 @@ class FollowedWorkspace(Roots):
         def show(view: View) -> tuple[list[Row], bool] | None:
             assert isinstance(view, FoldersView)
             with answering():
-                found = self._matches(view, wide)
+                found = self._matches(view, wide, limit)
                 code = name_rows(found.query, found.matches, limit)
                 at = first_weaker(found.query, code, found.scattered)
                 rows = with_headings(view, request, found.query, code, at, self.languages, self.encoding)

@@ -10,7 +10,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
-from symindex.session.row_names import keeps
+from symindex.session.row_names import kept_names
 from symindex.workers.cancellation import wanted_until
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
@@ -262,7 +262,7 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["Threads", "HTMLHRElement"]
     found = find(workspace.snapshot, SearchRequest(query="THLE", max_items=9), workspace.languages, for_editor=True)
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["HTMLHRElement"]
-    assert keeps(found.query, "HTMLHRElement")
+    assert kept_names(found.query, ["HTMLHRElement"]) == [True]
 
 
 @pytest.mark.slow

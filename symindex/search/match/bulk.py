@@ -264,6 +264,12 @@ def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
     return to_points(np.where(holds, _place_at_edge((INNER_SUBSTRING, WORD_SUBSTRING), at_word, coverage), 0.0))
 
 
+def begin_with(index: Index, needle: Needle, numbers: I64) -> Mask:
+    """Which names begin with a needle that has no case."""
+    starts = index.names.offset[numbers].astype(np.int64)
+    return _begin_with(np.frombuffer(index.names.blob, dtype=np.uint8), starts, needle.folded.encode())
+
+
 def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names, in order, by a needle that is nothing but separators: these have no case and begin no word."""
     text = needle.folded.encode()

@@ -14,7 +14,7 @@ from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
 from symindex.search.match.bulk import Points as Points
-from symindex.search.match.bulk import find_inside, score_literals, score_separators, without
+from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import Needle
@@ -48,6 +48,9 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
     if not needle.folded:  # nothing but marks
         return []
     if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
+        begin = _beginning_with_separators(index, needle)
+        if is_enough(begin):
+            return [begin]
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
         return [join_hits([NameHits(numbers, score_separators(index, needle, numbers))])]
     low, high = index.squashed_range(needle.squashed)
@@ -71,6 +74,19 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
         NameHits(by_humps, lambda: score_humps(index, needle, by_humps)),
         NameHits(inside[is_left], lambda: score_inside()[is_left]),
     ]
+
+
+def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
+    """The names that begin with a needle of nothing but separators. Those of a single one are kept: half of all names may hold
+    it, and few begin with it."""
+    key = "beginning with", needle.folded
+    numbers = index.memo.get(key)
+    if numbers is None:
+        numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
+        numbers = numbers[begin_with(index, needle, numbers)]
+        if len(needle.folded) == 1:
+            index.memo[key] = numbers
+    return NameHits(numbers, lambda: score_separators(index, needle, numbers))
 
 
 def weak_names(index: Index, needle: Needle, typos: bool = True, scattered: bool = True) -> NameHits:

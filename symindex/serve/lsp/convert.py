@@ -149,7 +149,14 @@ def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> lis
 
 def uri_of(match: "Match | NamePlace") -> str:
     """The file or open document that a match or a name is in."""
-    return match.key if match.key is not None else f"{_folder_uri(match.folder.path)}/{quote(match.path)}"
+    if match.key is not None:
+        return match.key
+    path = match.path if _STANDS_AS_IT_IS(match.path) else quote(match.path)
+    return f"{_folder_uri(match.folder.path)}/{path}"
+
+
+_STANDS_AS_IT_IS: Final = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
+"""Whether nothing in a path is to be escaped, as in most: to ask costs a tenth of escaping."""
 
 
 def encode_rows(rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: int | None = None) -> list[bytes]:

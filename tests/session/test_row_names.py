@@ -1,0 +1,71 @@
+"""The rows that an editor shows, and that they are told by their names alone."""
+
+from pathlib import Path
+
+from symindex.protocol.search import SearchRequest
+from symindex.search.answer import find
+from symindex.session.followed_workspace import FollowedWorkspace
+from symindex.session.row_names import name_rows, places_to_show
+from symindex.session.watched_tree import WatchedTrees
+from tests.support.files import Maker, write_files
+from tests.support.waiting import until
+
+NAMES = [f"{name}{number}" for number in range(40) for name in ("get_", "getit", "get_it_", "Get", "Ünder_", "_")]
+
+
+def shown(root: Path, index: Path, query: str, limit: int | None) -> list[str]:
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
+    workspace.add_folder(root, "tree", str(index))
+    try:
+        until(lambda: workspace.progress is None, "an index")
+        return [name for name, _, _ in workspace.rows(SearchRequest(query=query, max_items=limit))[0]]
+    finally:
+        workspace.close()
+
+
+def test_only_rows_that_editors_keep_fill_the_answer(tmp_path: Path) -> None:
+    write_files(tmp_path / "tree", {"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
+    for query, kept in (("get_", 80), ("get_i", 40), ("Ünder_", 40), ("_", 160)):
+        names = shown(tmp_path / "tree", tmp_path / "index", query, 60)
+        letters = query.lower()
+        assert len(names) == min(kept, 60)
+        assert all(letters[0] in name.lower() and "_" in name for name in names)
+
+
+def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
+    for query in ("get_", "get_i", "getit", "_", "Ünder_", "get-it"):
+        found = find(workspace.snapshot, SearchRequest(query=query, max_items=200), workspace.languages, for_editor=True)
+        rows = found.ranking.rows
+        names = workspace.snapshot.read(rows, lambda _, some: some.names)
+        for limit in (1, 7, 20, 200):
+            chosen = places_to_show(workspace.snapshot, found.query, rows, limit).tolist()
+            # What `name_rows` keeps of the chosen ones is what it keeps of all.
+            of_all = name_rows(found.query, [_Named(name) for name in names], limit)  # type: ignore[misc]
+            of_chosen = name_rows(found.query, [_Named(names[place]) for place in chosen], limit)  # type: ignore[misc]
+            assert of_all == of_chosen
+            assert len(rows) <= limit or len(chosen) <= limit + limit // 8
+
+
+def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
+    every = find(workspace.snapshot, SearchRequest(query="_", max_items=200), workspace.languages)
+    for limit in (1, 10, 30, 60):
+        some = find(workspace.snapshot, SearchRequest(query="_", max_items=limit), workspace.languages, for_editor=True)
+        assert some.ranking.rows.tolist() == every.ranking.rows[:limit].tolist()
+        assert some.selection.total in (40, every.selection.total)
+
+
+class _Named:
+    """As much of a match as its name."""
+
+    container = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Named) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
