@@ -10,20 +10,20 @@ leave_out_current_folder()  # before anything else is imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
+from symindex.serve.daemon import client  # noqa: E402
 from symindex.serve.daemon.wire import VARIABLE  # noqa: E402
 
 SHORT = (["search"], ["symbol"], ["outline"], ["refs"])
 """The commands that answer and end."""
 
 
-def ask_daemon(arguments: list[str]) -> int | None:
+def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
     """The exit code of a command that another process has answered; `None` where this one has to."""
-    from symindex.serve.daemon.client import ask
-
     try:
-        return ask(arguments)
+        return ask()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try it again on exit
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
@@ -43,13 +43,21 @@ def main() -> None:
             from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
 
             serve_editor()
-        code = ask_daemon(sys.argv[1:])
+        code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
         from symindex.session.early_walk import begin_walk, end_walk
 
         begin_walk(sys.argv[1:])
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
+
+        if client.is_awaited():
+            import symindex.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
+
+            code = ask_daemon(client.ask_again)
+            if code is not None:
+                end_walk()
+                leave(code)
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import symindex
 from symindex.serve.daemon import client, wire
+from symindex.serve.daemon.exchange import Exchange
 from symindex.serve.daemon.listener import Daemon
 from symindex.workspace import Workspace
 from tests.support.waiting import until
@@ -37,9 +38,29 @@ def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
             daemon.stop()
 
 
+def answer_to(arguments: list[str]) -> "tuple[int, bytes, bytes] | None":
+    """What a daemon answers to a command in time."""
+    asked = client.begin(arguments)
+    if asked is None:
+        return None
+    try:
+        return client.answer_of(asked)
+    finally:
+        asked.close()
+
+
+def reply_to(path: str, request: bytes) -> "list[bytes] | None":
+    """What a daemon replies to a request."""
+    asked = Exchange(path, request)
+    try:
+        return asked.reply()
+    finally:
+        asked.close()
+
+
 def ask(*arguments: str) -> "tuple[int, str, str] | None":
     """What a daemon answers to a search; `None` where it does not."""
-    reply = client.ask_for(["search", *arguments])
+    reply = answer_to(["search", *arguments])
     return (reply[0], reply[1].decode(), reply[2].decode()) if reply is not None else None
 
 

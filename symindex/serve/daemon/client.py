@@ -13,11 +13,44 @@ from symindex.files.user_folders import cache_folder
 from symindex.serve.daemon import wire
 from symindex.text.arguments import option_value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from symindex.serve.daemon.exchange import Exchange
+
+_awaited: "list[Exchange]" = []
+"""The question of which no answer has come in time, and may come yet."""
+
 
 def ask(arguments: "list[str]") -> "int | None":
-    """Writes the answer to a command and returns its exit code; `None` where there is none. Raises OSError where it cannot be
-    written."""
-    answer = ask_for(arguments)
+    """Writes the answer to a command and returns its exit code; `None` where there is none in time. Raises OSError where it
+    cannot be written."""
+    asked = begin(arguments)
+    if asked is None:
+        return None
+    answer = answer_of(asked)
+    if asked.is_waiting:
+        _awaited.append(asked)
+    else:
+        asked.close()
+    return _write(answer)
+
+
+def is_awaited() -> bool:
+    """Whether an answer may come yet."""
+    return bool(_awaited)
+
+
+def ask_again() -> "int | None":
+    """The same for an answer that has come meanwhile, once: the command has loaded what it needs, and not begun its work."""
+    if not _awaited:
+        return None
+    asked = _awaited.pop()
+    answer = answer_of(asked)
+    asked.close()
+    return _write(answer)
+
+
+def _write(answer: "tuple[int, bytes, bytes] | None") -> "int | None":
     if answer is None:
         return None
     code, out, err = answer
@@ -28,17 +61,25 @@ def ask(arguments: "list[str]") -> "int | None":
     return code
 
 
-def ask_for(arguments: "list[str]") -> "tuple[int, bytes, bytes] | None":
-    """The exit code of a command, and what it would write to standard output and standard error; `None` where there is no answer.
-    Raises nothing."""
+def begin(arguments: "list[str]") -> "Exchange | None":
+    """A command as a question to a daemon; `None` where there is none to ask. Raises nothing."""
     try:
         found = find_socket(arguments)
         if found is None:
             return None
         root, path = found
-        from symindex.serve.daemon import exchange  # here, because mostly nobody is there to ask
+        from symindex.serve.daemon.exchange import Exchange, request  # here, because mostly nobody is there to ask
 
-        reply = exchange.exchange(path, exchange.request(root, arguments))
+        return Exchange(path, request(root, arguments))
+    except (OSError, ValueError):
+        return None
+
+
+def answer_of(asked: "Exchange") -> "tuple[int, bytes, bytes] | None":
+    """The exit code of a command, and what it would write to standard output and standard error; `None` where there is no answer
+    in time. Raises nothing."""
+    try:
+        reply = asked.reply()
         if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
             return None
         return int(reply[1]), reply[2], reply[3]

@@ -52,20 +52,36 @@ def _terminal_size() -> str:
     return ""
 
 
-def exchange(path: str, question: bytes) -> "list[bytes] | None":
-    """The fields of the reply of a daemon at a path; `None` where there is none. Raises OSError, ValueError."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        latest = time.monotonic() + HEAD_SECONDS
-        connection.settimeout(HEAD_SECONDS)
-        with Address(path) as address:
-            connection.connect(address)
-        if not is_own_user(connection):
-            return None
-        connection.sendall(question)
+class Exchange:
+    """A question to the daemon at a path, for one reply. Raises OSError. is_waiting: nothing of the reply has come yet."""
+
+    def __init__(self, path: str, question: bytes) -> None:
+        self.is_waiting = False
+        self._latest = time.monotonic() + HEAD_SECONDS
+        self._connection = connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(HEAD_SECONDS)
+            with Address(path) as address:
+                connection.connect(address)
+            self.is_waiting = is_own_user(connection)
+            if self.is_waiting:
+                connection.sendall(question)
+        except BaseException:
+            self.close()
+            raise
+
+    def reply(self) -> "list[bytes] | None":
+        """The fields of the reply; `None` where there is none in time. May be called again while it is waited for: then for one
+        that has come by now. Raises OSError, ValueError."""
+        connection, latest = self._connection, self._latest
         data, length = bytearray(), 8
-        while len(data) < length:
+        while self.is_waiting or data:
             connection.settimeout(max(latest - time.monotonic(), 0.001))
-            chunk = connection.recv(_CHUNK_BYTES)
+            try:
+                chunk = connection.recv(_CHUNK_BYTES)
+            except TimeoutError:
+                return None
+            self.is_waiting = False
             if not chunk:  # it has died
                 return None
             if not data:
@@ -76,4 +92,10 @@ def exchange(path: str, question: bytes) -> "list[bytes] | None":
                 if length > wire.MOST_REPLY_BYTES:
                     return None
                 latest += length * BYTE_SECONDS
-        return wire.unpack(bytes(data[8:]))
+            if len(data) >= length > 8:
+                return wire.unpack(bytes(data[8:]))
+        return None
+
+    def close(self) -> None:
+        self.is_waiting = False
+        self._connection.close()

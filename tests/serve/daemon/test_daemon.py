@@ -15,7 +15,7 @@ from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
 from symindex.settings import Settings
 from tests.support.command import SYMINDEX, run, run_symindex, started
-from tests.support.daemon import ask, followed, serving, socket_of
+from tests.support.daemon import answer_to, ask, followed, reply_to, serving, socket_of
 from tests.support.files import write_files
 from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
@@ -163,11 +163,11 @@ def test_some_options_ask_nobody(option: str, daemon: Daemon, tree: Path) -> Non
 
 
 def test_only_searches_are_answered(daemon: Daemon, tree: Path) -> None:
-    assert client.ask_for(["outline", "py/shop.py", "--root", str(tree)]) is None
-    assert client.ask_for([]) is None
+    assert answer_to(["outline", "py/shop.py", "--root", str(tree)]) is None
+    assert answer_to([]) is None
     root, path = client.find_socket(["search", "S", "--root", str(tree)]) or ("", "")
     request = exchange.request(root, ["index", "--rebuild", "--root", str(tree)])
-    assert exchange.exchange(path, request) == [wire.DECLINED, b"another command"]
+    assert reply_to(path, request) == [wire.DECLINED, b"another command"]
 
 
 def test_the_socket_is_for_its_user_alone(daemon: Daemon, tree: Path) -> None:

@@ -4,6 +4,8 @@ import io
 import os
 import random
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
 from symindex.serve.unix_peer import is_own_user
 from tests.support.command import run_symindex
-from tests.support.daemon import ask, followed, in_place, serving, socket_of
+from tests.support.daemon import ask, followed, in_place, reply_to, serving, socket_of
 from tests.support.files import write_files
 from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
@@ -99,6 +101,26 @@ def test_the_command_does_its_work_itself(root: Path) -> None:
         assert ran.returncode == 0 and "src/net/server.go" in ran.stdout and not ran.stderr
 
 
+@pytest.mark.parametrize("seconds", [0.15, 5.0], ids=["soon", "late"])
+def test_an_answer_may_come_while_the_command_loads(seconds: float, root: Path) -> None:
+    """Both begin their work then, and whoever has the answer first gives it."""
+    gone = threading.Event()
+
+    def answer_late(connection: socket.socket) -> None:
+        connection.recv(1_000_000)
+        gone.wait(seconds)
+        connection.sendall(wire.pack([wire.ANSWERED, b"0", b"of the daemon", b""]))
+
+    load_slowly = "import time; from symindex.session import early_walk; early_walk.begin_walk = lambda _: time.sleep(0.5)"
+    code = f"{load_slowly}; from symindex.__main__ import main; main()"
+    command = [sys.executable, "-c", code, "search", "Server", "--root", str(root)]
+    with in_place(socket_of(root), answer_late):
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        gone.set()
+    assert ran.returncode == 0 and not ran.stderr
+    assert (ran.stdout == "of the daemon") == (seconds < 1) and (seconds < 1 or "src/net/server.go" in ran.stdout)
+
+
 def test_a_stale_socket_is_replaced(root: Path) -> None:
     path = socket_of(root)
     path.parent.mkdir(parents=True, mode=0o700)
@@ -156,7 +178,7 @@ def test_another_version_root_environment_or_encoding_is_declined(root: Path, mo
         arguments = ["search", "S", "--root", str(root)]
 
         def declined() -> bytes:
-            fields = exchange.exchange(path, exchange.request(whole, arguments))
+            fields = reply_to(path, exchange.request(whole, arguments))
             assert fields is not None and fields[0] == wire.DECLINED
             return fields[1]
 
