@@ -40,8 +40,10 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (sys.stdin, sys.stdout, sys.stderr):
+            from symindex.serve.light_numpy import load_numpy_lightly
             from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
 
+            load_numpy_lightly()
             serve_editor()
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
@@ -49,6 +51,9 @@ def main() -> None:
         from symindex.session.early_walk import begin_walk, end_walk
 
         begin_walk(sys.argv[1:])
+        from symindex.serve.light_numpy import load_numpy_lightly
+
+        load_numpy_lightly()
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
         if client.is_awaited():

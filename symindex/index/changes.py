@@ -1,17 +1,16 @@
 """What a walk of a tree and its index disagree on: the files to read, and the files that are gone."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, time_limit_words
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import FoundFile, FoundFiles, Walk
-from symindex.index.arrays import Mask
+from symindex.index.arrays import Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part
@@ -98,7 +97,7 @@ def _agrees(index: Index, files: FoundFiles) -> bool:
 _STORED: Final = {"file_size": "<u8", "file_mtime": "<i8", "file_stamp": "<u8", "file_digest": f"V{DIGEST_BYTES}"}
 
 
-def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], NDArray[Any]]:
+def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], Numbers]:
     """The paths of the files that count, and what is stored of each, with `try_again`."""
     paths: list[str] = []
     known = []
