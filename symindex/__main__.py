@@ -48,7 +48,7 @@ def main() -> None:
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
-        from symindex.session.early_walk import begin_walk, end_walk
+        from symindex.session.early_walk import begin_walk, begin_worker, end_walk, end_worker
 
         begin_walk(sys.argv[1:])
         from symindex.serve.light_numpy import load_numpy_lightly
@@ -56,6 +56,7 @@ def main() -> None:
         load_numpy_lightly()
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
+        begin_worker()
         if client.is_awaited():
             import symindex.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
 
@@ -77,6 +78,7 @@ def main() -> None:
         ended = end.code
     finally:
         end_walk()
+        end_worker()
         if os.environ.get(VARIABLE) == "start":
             from symindex.serve.daemon.start import start_daemon
 

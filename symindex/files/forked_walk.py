@@ -29,6 +29,9 @@ MOST_GROUPS: Final = 1000
 
 _NUMBER_BYTES: Final = 4
 
+_NEWER, _OLD = b"n", b"o"
+"""The first byte of a result: whether there is a file of interest in it."""
+
 
 def can_fork() -> bool:
     """Whether a forked walk is possible and useful."""
@@ -43,12 +46,13 @@ def usable_cores() -> int:
 class _Forked:
     """A process that makes a walk. Where it leads a group, its own children end with it."""
 
-    def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
+    def __init__(self, work: Callable[[], Walk], since_ns: int = sys.maxsize, *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
+        self._head = b""
         self.pid = os.fork()
         if self.pid == 0:
-            _live(work, tell, leads)
+            _live(work, since_ns, tell, leads)
         os.close(tell)
         if leads:
             with suppress(OSError):  # the child does the same; both try, so that it is done when either goes on
@@ -56,7 +60,7 @@ class _Forked:
 
     def result(self) -> Walk | None:
         """Waits for the end; `None` where the process ended too early. To be called once."""
-        parts = []
+        parts = [self._head]
         while part := os.read(self._pipe, 1 << 20):
             parts.append(part)
         return _unpack(b"".join(parts))
@@ -70,15 +74,28 @@ class _Forked:
 
 
 class ForkedWalk(_Forked):
-    """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it. To be closed."""
+    """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it. To be closed.
 
-    def __init__(self, root: Path, wanted: Wanted) -> None:
+    since_ns: of interest are files with this mtime or a later one.
+    """
+
+    def __init__(self, root: Path, wanted: Wanted, since_ns: int = sys.maxsize) -> None:
         self.root = root
         self.wanted = wanted
-        super().__init__(lambda: _walk(root, wanted))
+        super().__init__(lambda: _walk(root, wanted), since_ns)
+
+    @property
+    def has_newer(self) -> bool:
+        """Whether it has ended by now and has found a file of interest. Waits for nothing."""
+        if not self._head:
+            os.set_blocking(self._pipe, False)
+            with suppress(BlockingIOError):
+                self._head = os.read(self._pipe, len(_NEWER))
+            os.set_blocking(self._pipe, True)
+        return self._head == _NEWER
 
 
-def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
+def _live(work: Callable[[], Walk], since_ns: int, tell: int, leads: bool) -> NoReturn:
     """Runs a forked process to its end, without the exit handlers of its parent."""
     try:
         gc.disable()
@@ -87,7 +104,8 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
             nowhere = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
-        answer = memoryview(_pack(work()))
+        walk = work()
+        answer = memoryview((_NEWER if max(walk.files.mtimes, default=0) >= since_ns else _OLD) + _pack(walk))
         while answer:
             answer = answer[os.write(tell, answer) :]
     finally:
@@ -150,7 +168,7 @@ def _pack(walk: Walk) -> bytes:
 
 def _unpack(packed: bytes) -> Walk | None:
     try:
-        blob, numbers, skips, counts = marshal.loads(packed)
+        blob, numbers, skips, counts = marshal.loads(memoryview(packed)[len(_NEWER) :])
     except (EOFError, ValueError, TypeError):  # the process ended too early
         return None
     walk = Walk()

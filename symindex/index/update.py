@@ -256,11 +256,13 @@ class IndexUpdater:
             elif base is not None:
                 self.layers = self.store.save_base(base, later)
 
-    def keep_worker(self) -> None:
-        """Keeps a worker process for the next change, from now on until `close`."""
+    def keep_worker(self, worker: "SpareWorker | None" = None) -> None:
+        """Keeps a worker process for the next change, from now on until `close`. worker: one that was started ahead."""
         from symindex.workers.pool import SpareWorker
 
-        self._spare = self._spare or SpareWorker()
+        if self._spare is not None and worker is not None:
+            worker.close()
+        self._spare = self._spare or worker or SpareWorker()
 
     def close(self) -> None:
         """Drops the layers and the worker that was kept; waits for a merge that is under way."""

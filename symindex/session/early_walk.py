@@ -1,4 +1,5 @@
-"""The check for changed files, started while a search command is still loading: both take about as long, on different cores.
+"""The check for changed files, started while a command is still loading: both take about as long, on different cores. And a
+worker to read what has changed, started as soon as that is seen.
 
 What will be searched is guessed from the arguments. The walk is used only if it turns out to be the one that is needed.
 """
@@ -7,6 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from symindex.errors import SymindexError
 from symindex.files.access.private_folder import PrivateFolder
@@ -18,14 +20,19 @@ from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
 from symindex.files.wanted_cache import guess_wanted
 from symindex.text.arguments import option_value
 
-_NO_WALK = frozenset({"--no-refresh", "-h", "--help"})
+if TYPE_CHECKING:
+    from symindex.workers.pool import SpareWorker
+
+_COMMANDS: Final = (["search"], ["index"])
+_NO_WALK: Final = frozenset({"--no-refresh", "--watch", "-h", "--help"})
 
 _begun: list[ForkedWalk] = []
+_workers: "list[SpareWorker]" = []
 
 
 def begin_walk(arguments: list[str]) -> None:
-    """Starts the walk that a command will need, if it is a search of a tree that has an index. Raises nothing."""
-    if arguments[:1] != ["search"] or not _NO_WALK.isdisjoint(arguments) or not can_fork():
+    """Starts the walk that a command will need, if it is a search or a refresh of a tree that has an index. Raises nothing."""
+    if arguments[:1] not in _COMMANDS or not _NO_WALK.isdisjoint(arguments) or not can_fork():
         return
     if None in (sys.stdin, sys.stdout, sys.stderr):  # closed by the caller: a pipe would get its number
         return
@@ -44,7 +51,22 @@ def begin_walk(arguments: list[str]) -> None:
         folder = index_folder(root, option_value(arguments, "--index-dir"))
         wanted = guess_wanted(PrivateFolder(folder, root), languages, max_file_bytes, selection)
         if wanted is not None:
-            _begun.append(ForkedWalk(root, wanted))
+            _begun.append(ForkedWalk(root, wanted, since_ns=os.stat(folder).st_mtime_ns))  # when it was last written into
+
+
+def begin_worker() -> None:
+    """Starts a worker if the walk has already met a file that is newer than the index: it loads as long as the rest of a
+    command. Raises nothing."""
+    if _begun and not _workers and _begun[0].has_newer:
+        from symindex.workers.parsing import begin_spare  # here, because mostly nothing has changed
+
+        with suppress(SymindexError):  # whoever needs one says why there is none
+            _workers.append(begin_spare())
+
+
+def take_worker() -> "SpareWorker | None":
+    """The worker that was started, once."""
+    return _workers.pop() if _workers else None
 
 
 def is_begun() -> bool:
@@ -67,3 +89,9 @@ def end_walk() -> None:
     """Ends a walk that was not taken."""
     while _begun:
         _begun.pop().close()
+
+
+def end_worker() -> None:
+    """Ends a worker that was not taken."""
+    while _workers:
+        _workers.pop().close()

@@ -347,6 +347,8 @@ class IndexedRoot(Roots):
         wanted = self.wanted
         walk = early_walk.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
         walk.skips += self._limits()
+        if (worker := early_walk.take_worker()) is not None:
+            self._updater.keep_worker(worker)
         changes = self._updater.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
         keep_languages(self.languages, self._place)

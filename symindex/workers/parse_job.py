@@ -37,6 +37,13 @@ class Parse(msgspec.Struct, array_like=True, frozen=True):
     prepare: Sequence[str] = ()
 
 
+def load() -> None:
+    """Loads what any such job needs."""
+    import symindex.extract.items.types
+    import symindex.extract.read
+    import symindex.extract.symbols  # noqa: F401
+
+
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser

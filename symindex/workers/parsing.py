@@ -96,7 +96,15 @@ def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) ->
     """The job of parsing with these limits."""
     types = pack_item_types(languages.item_types)
     setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, types)
-    return Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+    return Job(_MODULE, msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+
+
+_MODULE: Final = "symindex.workers.parse_job"
+
+
+def begin_spare() -> SpareWorker:
+    """A worker that is started before it is known what it will read. Raises StorageError."""
+    return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()))
 
 
 class Batch(Order[ReadTask]):

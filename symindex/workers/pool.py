@@ -110,6 +110,7 @@ class Slot:
         spare = self._spare.take(self._job) if self._spare is not None else None
         self._prepared = None
         if spare is not None:
+            spare.answer_seconds = self._answer_seconds
             return self._hold(spare)
         if template is not None and not self._is_stopped and (forked := template.fork(self._answer_seconds, prepare)) is not None:
             self._prepared = template.prepared
@@ -334,15 +335,22 @@ class Pool(ABC, Generic[_Order, _Result]):
 class SpareWorker:
     """Keeps one idle worker between pools, where a file is read now and then: starting a worker takes longer than most files."""
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: Job | None = None) -> None:
+        """ahead: what is known of the job for which the first worker will be taken: its module and its limit of memory. That
+        worker is started at once, and loads the module meanwhile. Raises StorageError where none can be."""
         self._lock = threading.Lock()
-        self._process: Process | None = None
+        self._process = Process(ahead, math.inf) if ahead is not None else None
+        self._has_begun = ahead is None
 
     def take(self, job: Job) -> Process | None:
         """The worker, if there is one, it was started for the same job, and it still answers."""
         with self._lock:
             process, self._process = self._process, None
-        if process is not None and (process.job != job or not process.responds()):
+            has_begun, self._has_begun = self._has_begun, True
+        if process is None:
+            return None
+        is_ready = process.job == job and process.responds() if has_begun else process.takes(job) and process.begin()
+        if not is_ready:
             process.close()
             return None
         return process

@@ -81,6 +81,13 @@ class Process(Child):
             pass_fds=[number for number in (lifeline, self._requests) if number >= 0],
         )
 
+    def takes(self, job: Job) -> bool:
+        """Gives it another job before it has begun. Whether it was started for one like that."""
+        is_alike = (self.job.module, self.job.most_memory) == (job.module, job.most_memory)
+        if is_alike:
+            self.job = job
+        return is_alike
+
     def begin(self) -> bool:
         """Sends the job. Whether the worker is ready then, rather than dead."""
         return self._is_answered(msgspec.msgpack.encode(self.job), START_SECONDS)

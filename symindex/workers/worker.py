@@ -23,8 +23,8 @@ from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 def main() -> None:
     """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
-    in bytes, the number of the socket from which it takes requests to fork workers (-1: none), and the job's name, which is only
-    for lists of processes."""
+    in bytes, the number of the socket from which it takes requests to fork workers (-1: none), and the job's module, which is
+    loaded before the job comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
@@ -35,10 +35,13 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints must not end up between the frames
     with contextlib.suppress(BrokenPipeError):  # the parent has ended
         orders = _frames(sys.stdin.buffer)
+        module = importlib.import_module(sys.argv[4])
+        if load := getattr(module, "load", None):
+            load()
         if (first := next(orders, None)) is None:
             return
         job = msgspec.msgpack.decode(first, type=Job)
-        handle: Handler = importlib.import_module(job.module).prepare(job.setup)
+        handle: Handler = module.prepare(job.setup)
         gc.freeze()
         write_frame(answers, END)
         if requests >= 0:

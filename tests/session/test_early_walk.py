@@ -1,6 +1,7 @@
 """The check for changed files that is begun ahead: as any walk, and taken only where it was guessed right; kept registry."""
 
 import os
+import select
 import subprocess
 import sys
 import time
@@ -30,6 +31,7 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("symindex.files.forked_walk.usable_cores", lambda: 2)
     yield
     early_walk.end_walk()
+    early_walk.end_worker()
 
 
 def parts(walk: Walk) -> tuple[object, ...]:
@@ -169,6 +171,70 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
     code = "\n".join(line.strip() for line in slow.splitlines())
     done = run_python(code)
     assert done.returncode == 2 and "--nonsense" in done.stderr and time.monotonic() - began < 30
+
+
+def newer(root: Path, index_dir: Path) -> bool:
+    """Whether an early walk tells of files that are newer than the index; waits for the end of the walk."""
+    begin(root, index_dir)
+    walk = early_walk._begun[0]
+    select.select([walk._pipe], [], [])
+    assert walk.has_newer == walk.has_newer
+    return walk.has_newer
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    root = write_files(tmp_path / "tree", {"a.py": "def one(): pass\n"})
+    os.utime(root / "a.py", (1_700_000_000, 1_700_000_000))
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    return root
+
+
+def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path) -> None:
+    assert not newer(tree, tmp_path / "index")
+    early_walk.begin_worker()
+    assert early_walk.take_worker() is None
+    early_walk.end_walk()
+    write_files(tree, {"b.py": "def two(): pass\n"})
+    assert newer(tree, tmp_path / "index")
+    early_walk.begin_worker()
+    early_walk.begin_worker()
+    assert len(early_walk._workers) == 1
+    started = early_walk._workers[0]._process
+    assert started is not None
+    with Workspace(tree, tmp_path / "index") as workspace:
+        assert workspace.refresh().read == 1 and workspace.search("two").total == 1
+        assert started.job.setup and started.is_alive  # it was used, and is kept
+        assert early_walk.take_worker() is None
+    assert not started.is_alive
+
+
+@pytest.mark.parametrize("how", ["ended", "of another limit"])
+def test_a_worker_that_is_of_no_use_is_done_without(
+    how: str, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tree, {"b.py": "def two(): pass\n"})
+    assert newer(tree, tmp_path / "index")
+    early_walk.begin_worker()
+    started = early_walk._workers[0]._process
+    assert started is not None
+    if how == "ended":
+        started.kill()
+    else:
+        monkeypatch.setattr("symindex.workers.parsing.worker_memory", lambda: 987_654_321)
+    with Workspace(tree, tmp_path / "index") as workspace:
+        assert workspace.refresh().read == 1 and workspace.search("two").total == 1
+        assert not started.is_alive
+
+
+def test_a_worker_that_nobody_takes_is_ended(tree: Path, tmp_path: Path) -> None:
+    write_files(tree, {"b.py": "def two(): pass\n"})
+    assert newer(tree, tmp_path / "index")
+    early_walk.begin_worker()
+    started = early_walk._workers[0]._process
+    early_walk.end_worker()
+    assert started is not None and not started.is_alive and early_walk.take_worker() is None
 
 
 def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
