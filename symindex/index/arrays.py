@@ -21,3 +21,12 @@ F64 = np.ndarray[_Any, np.dtype[np.float64]]
 Mask = np.ndarray[_Any, np.dtype[np.bool_]]
 Numbers = np.ndarray[_Any, np.dtype[Any]]
 """As wide as their values need, which only a column itself knows; else what is good for any of these."""
+
+
+def distinct_of(numbers: Numbers) -> Numbers:
+    """The distinct of some numbers, in order. `np.unique` would load numpy's masked arrays, which takes a tenth of an update."""
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), dtype=bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    distinct: Numbers = ordered[is_first]
+    return distinct

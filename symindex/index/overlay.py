@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from symindex.extract.records import FileSymbols
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, Mask, distinct_of
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack, read_below
 from symindex.index.layout import Columns
@@ -126,7 +126,7 @@ class Layers:
         """All overlays as one."""
         from symindex.index.build import build_index
 
-        hidden = np.unique(np.concatenate([overlay.hidden_files for overlay in self.overlays]))
+        hidden = distinct_of(np.concatenate([overlay.hidden_files for overlay in self.overlays]))
         return Overlay(
             base=self.checksum,
             first=1,

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, Mask, distinct_of
 from symindex.index.columns import Index
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.hits import Listed, PartHits, RowHits
@@ -37,7 +37,7 @@ def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     found = [_Found(part) for part in hits]
     if len({point for each in found if len(each.points) for point in (each.points.min(), each.points.max())}) < 2:
         return list(hits)
-    names = [np.unique(each.index.name_of(each.rows[each.declares])) for each in found]
+    names = [distinct_of(each.index.name_of(each.rows[each.declares])) for each in found]
     if not any(map(len, names)):
         return list(hits)
     if len(found) > 1:
@@ -94,7 +94,7 @@ def _declared(index: Index) -> Mask:
 
 def _numbers_of(found: _Found, names: set[str]) -> I64:
     """The numbers of those names of the hits that are among `names`."""
-    numbers = np.unique(found.index.name_of(found.rows))
+    numbers = distinct_of(found.index.name_of(found.rows))
     some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
     are_wanted = [name in names for part in some for name in found.index.names.take(part)]
     wanted: I64 = numbers[np.array(are_wanted, dtype=bool)]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from symindex.extract.items.types import pack_item_types
 from symindex.extract.languages.registry import Languages, load_languages, pack_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
@@ -94,8 +93,7 @@ def read_files(
 
 def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) -> Job:
     """The job of parsing with these limits."""
-    types = pack_item_types(languages.item_types)
-    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, types)
+    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, languages.packed_item_types)
     return Job(_MODULE, msgspec.msgpack.encode(setup), file_seconds, worker_memory())
 
 

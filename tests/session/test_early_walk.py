@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.extract.items import types
 from symindex.extract.languages import language_cache, registry
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.private_folder import PrivateFolder
@@ -256,9 +257,11 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
         language_cache._LOADED.clear()
         return language_cache.load_kept_languages(PrivateFolder(folder))
 
+    assert language_cache.ITEM_TYPES == types._TABLE
     first = load()
     language_cache.keep_languages(first, PrivateFolder(folder))
     again = load()
+    assert again.packed_item_types == types.pack_item_types(types.shipped_item_types())
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
     assert [(each.id, each.rules, each.query) for each in again.by_id.values()] == [
         (each.id, each.rules, each.query) for each in first.by_id.values()

@@ -1,4 +1,5 @@
-"""All languages in one file: to read their folders, and to check every pattern in them, takes longer than most searches.
+"""All languages in one file: to read their folders, and to check every pattern in them, takes longer than most searches. And the
+shipped types of items, whose table is read as slowly.
 
 The file is used as long as no file of the folders has another size, time, or place on the disk than when it was written: to read
 them all takes a tenth of a search. Otherwise they are read again.
@@ -6,6 +7,7 @@ them all takes a tenth of a search. Otherwise they are read again.
 
 import hashlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,6 +20,7 @@ from symindex.errors import StorageError
 from symindex.extract.languages.language import find_languages, grammar_folders
 from symindex.extract.languages.registry import Languages, load_languages, pack_languages, unpack_languages
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.text.decoding import decode
 
 NAME: Final = "languages.kept"
 """With an extension that no language has, since the folder may be inside a tree."""
@@ -25,6 +28,9 @@ NAME: Final = "languages.kept"
 _LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
 _PARTS: Final = ("language.toml", "symbols.scm")
+
+ITEM_TYPES: Final = Path(__file__).parent.parent / "items" / "item_types.toml"
+"""The table of `extract/items/types`, which takes long to load."""
 
 _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """The languages that this process has loaded, by their folders."""
@@ -39,7 +45,9 @@ def load_kept_languages(folder: PrivateFolder) -> Languages:
         data = folder.read(NAME, _LONGEST)
         payload = data[_DIGEST_BYTES:]
         if data[:_DIGEST_BYTES] == _digest(payload):
-            languages = _LOADED[key] = unpack_languages(payload)
+            packed, types = decode(payload, tuple[bytes, bytes])
+            languages = _LOADED[key] = unpack_languages(packed)
+            languages.keep_item_types(types)
             languages.kept_in.add(folder.path)
             return languages
     return _LOADED.setdefault(key, load_languages())
@@ -49,7 +57,9 @@ def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
     """Writes the file for the next process, unless `languages` come from it."""
     if folder.path in languages.kept_in or languages.faults:  # so that they are told again
         return
-    payload = pack_languages(languages)
+    from symindex.extract.items.types import pack_item_types, shipped_item_types  # here, because mostly they come from it
+
+    payload = msgspec.msgpack.encode((pack_languages(languages), pack_item_types(shipped_item_types())))
     with suppress(OSError, StorageError):  # without the file the next process only takes longer
         folder.write(NAME, [_digest(payload), payload], synced=False)
         languages.kept_in.add(folder.path)
@@ -69,15 +79,16 @@ def user_stamp() -> tuple[tuple[object, ...], ...]:
 def _digest(payload: bytes) -> bytes:
     """Of the payload, and of all that it depends on: this version, the folders, and their files."""
     stamps = [f"{name}\0{folder}\0{_stamps(folder)}" for name, folder in find_languages(grammar_folders()).items()]
+    stamps.append(f"{_stamps(ITEM_TYPES.parent, [ITEM_TYPES.name])}")
     hasher = hashlib.blake2b("\0".join([__version__, *stamps]).encode("utf-8", "surrogateescape"), digest_size=_DIGEST_BYTES)
     hasher.update(payload)
     return hasher.digest()
 
 
-def _stamps(folder: Path) -> list[tuple[int, ...]]:
-    """What changes whenever a file of a language folder does."""
+def _stamps(folder: Path, parts: Sequence[str] = _PARTS) -> list[tuple[int, ...]]:
+    """What changes whenever a file of a language folder does, or one of these files."""
     stamps: list[tuple[int, ...]] = []
-    for part in _PARTS:
+    for part in parts:
         try:
             status = os.stat(f"{folder}/{part}")
         except OSError:

@@ -49,6 +49,7 @@ class Languages:
         self.faults: tuple[str, ...] = ()
         self.tree = TreeRules()
         self._item_types: ItemTypes | None = None
+        self._packed_item_types = b""
         self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
         self._of_extension: dict[str, list[Language]] = {}
         self._of_filename: dict[str, Language] = {}
@@ -82,7 +83,18 @@ class Languages:
 
     @item_types.setter
     def item_types(self, types: "ItemTypes") -> None:
-        self._item_types = types
+        self._item_types, self._packed_item_types = types, b""
+
+    @property
+    def packed_item_types(self) -> bytes:
+        """The table as bytes for workers."""
+        from symindex.extract.items.types import pack_item_types  # here, as above
+
+        return self._packed_item_types or pack_item_types(self.item_types)
+
+    def keep_item_types(self, packed: bytes) -> None:
+        """Takes the shipped table as it was packed before: to read its file takes a tenth of an update."""
+        self._packed_item_types = packed
 
     def relatives_of(self, language_id: str) -> frozenset[str]:
         """The ids of the languages whose symbols a file of this one may use, itself included: those with queries or

@@ -21,6 +21,7 @@ from symindex.errors import IndexFileError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.dependencies.node import TYPES
 from symindex.files.dependencies.package import Package
+from symindex.index.arrays import distinct_of
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack
 from symindex.index.layout import Blob
@@ -277,7 +278,7 @@ def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
 def hashes_of(index: Index) -> Blob:
     """`PackageNames.hashes` of an index."""
     hashes = np.array([hash_of(name) for name in index.names.all], dtype=np.uint64)
-    return pack(np.unique(hashes), "<u8")
+    return pack(distinct_of(hashes), "<u8")
 
 
 def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U16, U32
+from symindex.index.arrays import I64, U8, U16, U32, distinct_of
 from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
 from symindex.index.strings import StringTable
 from symindex.text.words import beginnings_of, stem
@@ -125,7 +125,7 @@ class ChunkIndex:
         while at >= 0:
             places.append(at)
             at = blob.find(part, at + 1)
-        held = np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
+        held = distinct_of(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
         found: list[int] = numbers[held].tolist()
         if len(self._holding) < MOST_KEPT:
             self._holding[text] = found

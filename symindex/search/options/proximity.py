@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import RequestError
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, Mask, distinct_of
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
@@ -186,7 +186,7 @@ def _numbers(index: Index, group: Sequence[tuple[str, ...]], meant: Callable[[st
 
 
 def _union(*numbers: I64) -> I64:
-    return np.unique(np.concatenate(numbers)).astype(np.int64)
+    return distinct_of(np.concatenate(numbers)).astype(np.int64)
 
 
 def _nearness(groups: Sequence[Sequence[Sequence[Callable[[str], bool]]]], between: int) -> Callable[[str], bool]:
