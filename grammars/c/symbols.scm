@@ -1,14 +1,16 @@
 ; Of declarators, `"["` tells an array, `"*"` a pointer, `parameters` a function, and `value` one with a value: to name their types
-; takes longer to compile (`../README.md`).
+; takes longer to compile. An alternative `(MISSING)` finds nothing: with it the rest of a list compiles at once (`../README.md`).
 
 ; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard
+   . (_ "#define" name: (identifier) @name !value !parameters) @definition.constant
+   . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
    condition: (_ "!" argument: (preproc_defined (identifier) @_guard))
-   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_ "#define" name: (identifier) @name !value !parameters) @definition.constant
    . (_))
   (#eq? @_guard @name)
   (#set! name none))
@@ -66,15 +68,14 @@
       (_ declarator: (type_identifier) @name)
     ])
   ]) @definition.type (#set! body empty))
-(type_definition type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
-(type_definition type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
-(type_definition type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.enum
+(type_definition
+  type: (_ ["struct" "union"] !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (_ "enum" !name body: (_) @body) . declarator: (type_identifier) @name) @definition.enum
 
 ; Fields; one of an anonymous type encloses that one's fields.
 (field_declaration
-  declarator: [
-    (field_identifier) @name
-    (_ declarator: [
+  [
+    declarator: (_ declarator: [
       (field_identifier) @name
       (_ declarator: [
         (field_identifier) @name
@@ -90,12 +91,20 @@
         (_ declarator: (field_identifier) @name)
       ]))
     ])
-  ]) @definition.field
-(field_declaration
-  type: [(primitive_type) (sized_type_specifier)]
-  declarator: [
-    (parenthesized_declarator (field_identifier) @name)
-    (_ declarator: (parenthesized_declarator (field_identifier) @name))
+    declarator: (field_identifier) @name
+    ([type: (_ !name body: (_) @body)]
+      declarator: [
+        (field_identifier) @name
+        (_ declarator: [
+          (field_identifier) @name
+          (_ declarator: (field_identifier) @name)
+        ])
+      ])
+    ([type: [(primitive_type) (sized_type_specifier)]]
+      declarator: [
+        (parenthesized_declarator (field_identifier) @name)
+        (_ declarator: (parenthesized_declarator (field_identifier) @name))
+      ])
   ]) @definition.field
 ((field_declaration
   type: (_ name: (_) body: (_) @body)
@@ -106,21 +115,11 @@
       (_ declarator: (field_identifier) @name)
     ])
   ]) @definition.field (#set! body empty))
-(field_declaration
-  type: (_ !name body: (_) @body)
-  declarator: [
-    (field_identifier) @name
-    (_ declarator: [
-      (field_identifier) @name
-      (_ declarator: (field_identifier) @name)
-    ])
-  ]) @definition.field
 
 ; Variables of the file; those of functions are left out. Long values are no part of the signature.
 (declaration
-  declarator: [
-    (identifier) @name
-    (_ declarator: [
+  [
+    declarator: (_ declarator: [
       (identifier) @name
       (_ declarator: [
         (identifier) @name
@@ -135,45 +134,53 @@
         (_ declarator: (identifier) @name)
       ])) parameters: (_))
     ])
-    (_ declarator: (parenthesized_declarator (_ declarator: [
+    declarator: (identifier) @name
+    declarator: (_ declarator: (parenthesized_declarator (_ declarator: [
       (identifier) @name
       (_ declarator: (identifier) @name)
     ])) parameters: (_))
-    (_ declarator: (parenthesized_declarator
+    declarator: (_ declarator: (parenthesized_declarator
       (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))) "[")
+    ; A name in parentheses: behind a name it would be a call.
+    ([type: [(primitive_type) (sized_type_specifier)]]
+      declarator: [
+        (parenthesized_declarator (identifier) @name)
+        (_ declarator: (parenthesized_declarator (identifier) @name))
+      ])
   ]) @definition.variable
 (declaration
   declarator: (_
-    declarator: [
-      (identifier) @name
-      (_ declarator: (identifier) @name)
-      (_ declarator: (_ declarator: (identifier) @name))
-    ]
-    value: (initializer_list) @body)) @definition.variable
+        declarator: [
+          (identifier) @name
+          (_ declarator: [
+            (identifier) @name
+            (_ declarator: (identifier) @name)
+          ])
+        ]
+        value: (initializer_list) @body)) @definition.variable
 ((declaration
-  type: (_ body: (_) @body)
-  declarator: [
-    (identifier) @name
-    (_ declarator: [
-      (identifier) @name
-      (_ declarator: (identifier) @name)
-    ])
+  [
+    type: (MISSING)
+    ([type: (_ body: (_) @body)]
+      declarator: [
+        (identifier) @name
+        (_ declarator: [
+          (identifier) @name
+          (_ declarator: (identifier) @name)
+        ])
+      ])
   ]) @definition.variable (#set! body empty))
 (declaration
-  type: (_ !name body: (_) @body)
-  declarator: [
-    (identifier) @name
-    (_ declarator: [
-      (identifier) @name
-      (_ declarator: (identifier) @name)
-    ])
-  ]) @definition.variable
-; A name in parentheses: behind a name it would be a call.
-(declaration
-  type: [(primitive_type) (sized_type_specifier)]
-  declarator: [
-    (parenthesized_declarator (identifier) @name)
-    (_ declarator: (parenthesized_declarator (identifier) @name))
+  [
+    type: (MISSING)
+    ([type: (_ !name body: (_) @body)]
+      declarator: [
+        (identifier) @name
+        (_ declarator: [
+          (identifier) @name
+          (_ declarator: (identifier) @name)
+        ])
+      ])
   ]) @definition.variable
 
 ; A pointer to a function whose type has a name: behind a name parentheses are a call.
@@ -190,59 +197,58 @@
 
 ; Constant is what is `const` itself, not what it points to.
 (declaration
-  (type_qualifier ["const" "constexpr"])
-  declarator: [
-    (identifier) @name
-    (_ declarator: (identifier) @name "[")
-    (_ declarator: (_ declarator: (identifier) @name "[") "[")
-    (init_declarator
+  [
+    declarator: (_
+      declarator: (_
+        (_ "const")
+        declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+      value: [(initializer_list) @body (_)])
+    declarator: (pointer_declarator
+      (type_qualifier "const")
+      declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    ((type_qualifier ["const" "constexpr"])
       declarator: [
         (identifier) @name
         (_ declarator: (identifier) @name "[")
         (_ declarator: (_ declarator: (identifier) @name "[") "[")
-      ]
-      value: (initializer_list)? @body)
+        (init_declarator
+          declarator: [
+            (identifier) @name
+            (_ declarator: (identifier) @name "[")
+            (_ declarator: (_ declarator: (identifier) @name "[") "[")
+          ]
+          value: (initializer_list)? @body)
+      ])
   ]) @definition.constant
-(declaration
-  declarator: [
-    (pointer_declarator
-      (type_qualifier "const")
-      declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_
-      declarator: (_
-        (type_qualifier "const")
-        declarator: [(identifier) @name (_ declarator: (identifier) @name)]) value: (_))
-  ]) @definition.constant
-(declaration
-  declarator: (_
-    declarator: (_
-      (_ "const")
-      declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    value: (initializer_list) @body)) @definition.constant
 
 ; The members of a type without a name belong to what it is the type of, constant or not.
 (declaration
-  (type_qualifier ["const" "constexpr"])
-  type: (_ !name body: (_) @body)
-  declarator: [
-    (identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
+  [
+    type: (MISSING)
+    ((type_qualifier ["const" "constexpr"])
+      type: (_ !name body: (_) @body)
+      declarator: [
+        (identifier) @name
+        (_ declarator: (identifier) @name)
+        (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
+      ])
   ]) @definition.constant
 
 ; Prototypes: the name stands directly under its parameters. In a function they are none.
 ((declaration
-  declarator: [
-    (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
-    (_ declarator: [
-      (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
-      (_ declarator: [
-        (_ declarator: (identifier) @name parameters: (_))
-        (_ declarator: (_ declarator: (identifier) @name parameters: (_)))
+  declarator: (_ [
+    ([declarator: (identifier) @name] parameters: (_))
+    ([declarator: (parenthesized_declarator (identifier) @name)] parameters: (_))
+    declarator: (_ [
+      ([declarator: (identifier) @name] parameters: (_))
+      ([declarator: (parenthesized_declarator (identifier) @name)] parameters: (_))
+      declarator: (_ [
+        ([declarator: (identifier) @name] parameters: (_))
+        declarator: (_ declarator: (identifier) @name parameters: (_))
       ])
-      (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
     ])
-  ]) @definition.function (#set! local none) (#set! role declaration))
+    declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
+  ])) @definition.function (#set! local none) (#set! role declaration))
 
 ((declaration
   declarator: [
@@ -264,21 +270,25 @@
 
 ; Functions.
 (function_definition
-  type: (_)
-  declarator: [
-    (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
-    (_ declarator: [
-      (_ declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)] parameters: (_))
-      (_ declarator: [
-        (_ declarator: (identifier) @name parameters: (_))
-        (_ declarator: (_ declarator: (identifier) @name parameters: (_)))
-      ])
-      (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
-    ])
+  [
+    ([type: (_)]
+      declarator: (_ [
+        ([declarator: (identifier) @name] parameters: (_))
+        ([declarator: (parenthesized_declarator (identifier) @name)] parameters: (_))
+        declarator: (_ [
+          ([declarator: (identifier) @name] parameters: (_))
+          ([declarator: (parenthesized_declarator (identifier) @name)] parameters: (_))
+          declarator: (_ [
+            ([declarator: (identifier) @name] parameters: (_))
+            declarator: (_ declarator: (identifier) @name parameters: (_))
+          ])
+        ])
+        declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name parameters: (_))))
+      ]))
+    ; Without a type they return int, as of old.
+    ([type: (type_identifier)] declarator: (parenthesized_declarator (identifier) @name))
   ]) @definition.function
-; Without a type they return int, as of old, or are a macro that makes one: its first argument tells which.
-(function_definition
-  type: (type_identifier) declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+; So do these, or they are a macro that makes a function: its first argument tells which.
 ([
     (ERROR (_ function: (identifier) @name) .)
     (expression_statement (_ function: (identifier) @name))

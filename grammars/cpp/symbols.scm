@@ -1,14 +1,16 @@
 ; Of declarators, `"["` tells an array, `"*"` a pointer, `parameters` a function, and `value` one with a value: to name their types
-; takes longer to compile (`../README.md`).
+; takes longer to compile. An alternative `(MISSING)` finds nothing: with it the rest of a list compiles at once (`../README.md`).
 
 ; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
 ((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
-((preproc_ifdef . "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+((preproc_ifdef . "#ifndef" name: (identifier) @_guard
+   . (_ "#define" name: (identifier) @name !value !parameters) @definition.constant
+   . (_))
   (#eq? @_guard @name)
   (#set! name none))
 ((preproc_if
-   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
-   . (preproc_def name: (identifier) @name !value) @definition.constant
+   condition: (_ "!" argument: (preproc_defined (identifier) @_guard))
+   . (_ "#define" name: (identifier) @name !value !parameters) @definition.constant
    . (_))
   (#eq? @_guard @name)
   (#set! name none))
@@ -54,175 +56,205 @@
 ((type_definition
   type: (_ body: (_) @body)
   declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)]) @definition.type (#set! body empty))
-(type_definition type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
-(type_definition type: (class_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.class
-(type_definition type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
-(type_definition type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.enum
+(type_definition
+  [
+    type: (MISSING)
+    ([type: (_ ["struct" "union"] !name body: (_) @body)] . declarator: (type_identifier) @name)
+  ]) @definition.struct
+(type_definition
+  [
+    type: (MISSING)
+    ([type: (_ "class" !name body: (_) @body)] . declarator: (type_identifier) @name)
+  ]) @definition.class
+(type_definition
+  [
+    type: (MISSING)
+    ([type: (_ "enum" !name body: (_) @body)] . declarator: (type_identifier) @name)
+  ]) @definition.enum
 
 ; Fields; one of an anonymous type encloses that one's fields.
 (field_declaration
   declarator: [
+    (_ [
+      ("*" declarator: (field_identifier) @name)
+      ([declarator: (field_identifier) @name] "[")
+      ([declarator: (parenthesized_declarator (field_identifier) @name)] "[")
+      declarator: [
+        (_ declarator: [
+          (field_identifier) @name
+          (parenthesized_declarator (_ declarator: [
+            (field_identifier) @name
+            (_ declarator: (field_identifier) @name)
+          ]))
+        ])
+        (reference_declarator (field_identifier) @name)
+        (parenthesized_declarator [
+          (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+          (reference_declarator (field_identifier) @name)
+        ])
+      ]
+    ])
     (field_identifier) @name
-    (_ "*" declarator: (field_identifier) @name)
-    (_ declarator: (field_identifier) @name "[")
     (reference_declarator (field_identifier) @name)
-    (_ declarator: (_ declarator: (field_identifier) @name))
-    (_ declarator: (reference_declarator (field_identifier) @name))
-    (_ declarator: (parenthesized_declarator (field_identifier) @name) "[")
-    (_ declarator: (parenthesized_declarator [
-      (_ declarator: (field_identifier) @name)
-      (_ declarator: (_ declarator: (field_identifier) @name))
-      (reference_declarator (field_identifier) @name)
-    ]))
-    (_ declarator: (_ declarator: (parenthesized_declarator [
-      (_ declarator: (field_identifier) @name)
-      (_ declarator: (_ declarator: (field_identifier) @name))
-    ])))
   ]) @definition.field
 ; One that is static stands elsewhere, unless it has its value here or is inline.
 ((field_declaration
-  (storage_class_specifier "static")
-  declarator: [
-    (field_identifier) @name
-    (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (reference_declarator (field_identifier) @name)
+  [
+    type: (MISSING)
+    ((storage_class_specifier "static")
+      declarator: [
+        (field_identifier) @name
+        (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+        (reference_declarator (field_identifier) @name)
+      ])
   ]
   !default_value) @definition.field (#set! role declaration))
 (field_declaration
-  (storage_class_specifier "inline")
-  declarator: [
-    (field_identifier) @name
-    (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (reference_declarator (field_identifier) @name)
+  [
+    ([declarator: (_ declarator: (field_identifier) @name "[")] default_value: (initializer_list) @body)
+    ([declarator: (field_identifier) @name] default_value: (initializer_list) @body)
+    ((storage_class_specifier "inline")
+      declarator: [
+        (field_identifier) @name
+        (_ !parameters declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+        (reference_declarator (field_identifier) @name)
+      ])
   ]) @definition.field
 (field_declaration
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]
-  default_value: (initializer_list) @body) @definition.field
+  [
+    type: (MISSING)
+    ([type: (_ !name body: (_) @body)] declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+  ]) @definition.field
 ((field_declaration
-  type: (_ name: (_) body: (_) @body)
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)]) @definition.field (#set! body empty))
+  [
+    type: (MISSING)
+    ([type: (_ name: (_) body: (_) @body)] declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+  ]) @definition.field (#set! body empty))
 (field_declaration
-  type: (_ !name body: (_) @body)
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)]) @definition.field
-(field_declaration
-  (storage_class_specifier "static")
-  (type_qualifier ["const" "constexpr"])
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
+  [
+    type: (MISSING)
+    ((storage_class_specifier "static")
+      (type_qualifier ["const" "constexpr"])
+      declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")])
+  ]) @definition.constant
 ((field_declaration
-  (storage_class_specifier "static")
-  (type_qualifier "const")
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]
+  [
+    type: (MISSING)
+    ((storage_class_specifier "static")
+      (type_qualifier "const")
+      declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")])
+  ]
   !default_value) @definition.constant (#set! role declaration))
 (field_declaration
-  (storage_class_specifier "inline")
-  (type_qualifier "const")
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
-(field_declaration
-  (type_qualifier "constexpr")
-  (storage_class_specifier "static")
-  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")]) @definition.constant
+  [
+    type: (MISSING)
+    ((storage_class_specifier "inline")
+      (type_qualifier "const")
+      declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")])
+    ((type_qualifier "constexpr")
+      (storage_class_specifier "static")
+      declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name "[")])
+  ]) @definition.constant
 
 ; Variables outside of functions. Long values and the code of lambdas are no part of the signature.
 ((declaration
   declarator: [
-    [(identifier) (qualified_identifier) (template_function)] @name
-    (_ "*" declarator: [(identifier) (qualified_identifier)] @name)
+    (_ [
+      ("*" declarator: [(identifier) (qualified_identifier)] @name)
+      ([declarator: (_ "*" declarator: (reference_declarator [(identifier) (qualified_identifier)] @name))] value: (_))
+      declarator: [
+        (_ declarator: [
+          (identifier) @name
+          (qualified_identifier) @name
+          (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+          (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+        ])
+        (reference_declarator [(identifier) (qualified_identifier)] @name)
+        (parenthesized_declarator [
+          (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+          (reference_declarator (identifier) @name)
+        ])
+      ]
+    ])
+    (identifier) @name
+    (qualified_identifier) @name
+    (reference_declarator (identifier) @name)
     (_ declarator: [(identifier) (qualified_identifier)] @name "[")
     (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
-    (reference_declarator (identifier) @name)
-    (_ declarator: (reference_declarator [(identifier) (qualified_identifier)] @name))
-    (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
-    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
-    (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
-    (_ declarator: (_ "*"
-      declarator: (reference_declarator [(identifier) (qualified_identifier)] @name)) value: (_))
-    (_ declarator: (parenthesized_declarator [
-      (_ declarator: (identifier) @name)
-      (_ declarator: (_ declarator: (identifier) @name))
-      (reference_declarator (identifier) @name)
-    ]))
-    (_ declarator: (_ declarator: (parenthesized_declarator [
-      (_ declarator: (identifier) @name)
-      (_ declarator: (_ declarator: (identifier) @name))
-    ])))
   ]) @definition.variable (#set! name path))
 ((declaration
   declarator: (_
     declarator: [
-      [(identifier) (qualified_identifier)] @name
-      (_ declarator: [(identifier) (qualified_identifier)] @name)
-      (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
+      (identifier) @name
+      (_ declarator: [
+        (identifier) @name
+        (qualified_identifier) @name
+        (_ declarator: [(identifier) (qualified_identifier)] @name)
+      ])
     ]
     value: (initializer_list) @body)) @definition.variable (#set! name path))
 ((declaration
-  type: (_ body: (_) @body)
-  declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable (#set! body empty))
+  [
+    type: (MISSING)
+    ([type: (_ body: (_) @body)] declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+  ]) @definition.variable (#set! body empty))
 (declaration
-  type: (_ !name body: (_) @body)
-  declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable
+  [
+    type: (MISSING)
+    ([type: (_ !name body: (_) @body)] declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+  ]) @definition.variable
 
 ; A pointer to a function whose type has a name: behind a name parentheses are a call.
 (expression_statement
   [
     (assignment_expression
       left: (_
-        function: (call_expression arguments: (_ . (pointer_expression argument: (identifier) @name) .))))
+        function: (_ arguments: (_ . (_ operator: ["*" "&"] argument: (identifier) @name) .))))
     (_
       function: (_
         function: (identifier)
-        arguments: (_ . (pointer_expression argument: (identifier) @name) .)))
+        arguments: (_ . (_ operator: ["*" "&"] argument: (identifier) @name) .)))
   ]) @definition.variable
-
-; By itself: in the list above the query does not find it.
-((declaration declarator: (qualified_identifier) @name) @definition.variable (#set! name path))
 
 ; Constant is what is `const` itself, not what it points to.
 ((declaration
-  (type_qualifier ["const" "constexpr"])
-  declarator: (qualified_identifier) @name) @definition.constant (#set! name path))
-((declaration
-  (type_qualifier ["const" "constexpr"])
-  declarator: [
-    (identifier) @name
-    (_ declarator: (identifier) @name "[")
-    (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
-    (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name "[") value: (_))
-  ]) @definition.constant (#set! name path))
-((declaration
-  (type_qualifier ["const" "constexpr"])
-  declarator: (_
-    declarator: [
-      [(identifier) (qualified_identifier)] @name
-      (_ declarator: [(identifier) (qualified_identifier)] @name "[")
-    ]
-    value: (initializer_list) @body)) @definition.constant (#set! name path))
-((declaration
-  declarator: (_
-    declarator: (pointer_declarator
-      (type_qualifier "const")
+  [
+    declarator: (_
+      declarator: (_ "*"
+        (type_qualifier "const")
+        declarator: [(identifier) @name (_ declarator: [(identifier) (qualified_identifier)] @name "[")])
+      value: (_))
+    ((type_qualifier ["const" "constexpr"])
       declarator: [
-        [(identifier) (qualified_identifier)] @name
-        (_ declarator: [(identifier) (qualified_identifier)] @name "[")
+        (identifier) @name
+        (qualified_identifier) @name
+        (_ declarator: (identifier) @name "[")
+        (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
+        (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name "[") value: (_))
+        (_
+          declarator: [(identifier) @name (_ declarator: [(identifier) (qualified_identifier)] @name "[")]
+          value: (initializer_list) @body)
       ])
-    value: (_))) @definition.constant (#set! name path))
-((declaration
-  (type_qualifier "constexpr")
-  declarator: (_ declarator: (_ "*" declarator: (identifier) @name) value: (_))) @definition.constant)
-
+    ((type_qualifier "constexpr")
+      declarator: (_ declarator: (_ "*" declarator: (identifier) @name) value: (_)))
+  ]) @definition.constant (#set! name path))
 ; The members of a type without a name belong to what it is the type of, constant or not.
 (declaration
-  (type_qualifier ["const" "constexpr"])
-  type: (_ !name body: (_) @body)
-  declarator: [
-    (identifier) @name
-    (_ declarator: (identifier) @name)
-    (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
+  [
+    type: (MISSING)
+    ((type_qualifier ["const" "constexpr"])
+      type: (_ !name body: (_) @body)
+      declarator: [
+        (identifier) @name
+        (_ declarator: (identifier) @name)
+        (_ declarator: (_ declarator: (identifier) @name "[") value: (_))
+      ])
   ]) @definition.constant
 
 ; A lambda bound to a name.
 (declaration
   declarator: (_
-    declarator: (identifier) @name value: (lambda_expression body: (_) @body))) @definition.function
+    declarator: (identifier) @name value: (_ captures: (_) body: (_) @body))) @definition.function
 ((lambda_expression body: (_) @body) (#set! scope function))
 
 ; Declarations of functions, of the file, and of classes. In a function they are none; friends stand elsewhere. Without a type
@@ -233,43 +265,37 @@
   (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none) (#set! role declaration))
 ((declaration
   type: (_)
-  declarator: [
-    (_ declarator: (parenthesized_declarator (identifier) @name) parameters: (_))
-    (_ declarator: [
-      (identifier) (field_identifier) (destructor_name) (template_function)
-    ] @name parameters: (_))
-    (_ (_ declarator: [
-        (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name parameters: (_)))
-    (_ (_ (_ declarator: [
-        (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name parameters: (_))))
-  ]) @definition.function (#set! name path) (#set! local none) (#set! role declaration))
+  declarator: (_ [
+    ([declarator: (parenthesized_declarator (identifier) @name)] parameters: (_))
+    (_ [
+      (_ declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name parameters: (_))
+      ([declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name] parameters: (_))
+    ])
+    ([declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name] parameters: (_))
+  ])) @definition.function (#set! name path) (#set! local none) (#set! role declaration))
 ((field_declaration
-  declarator: [
-    (_ declarator: (parenthesized_declarator (field_identifier) @name) parameters: (_))
-    (_ declarator: [
-      (identifier) (field_identifier) (destructor_name) (template_function)
-    ] @name parameters: (_))
-    (_ (_ declarator: [
-        (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name parameters: (_)))
-    (_ (_ (_ declarator: [
-        (identifier) (field_identifier) (destructor_name) (template_function)
-      ] @name parameters: (_))))
-  ]) @definition.function (#set! name path) (#set! role declaration))
+  declarator: (_ [
+    ([declarator: (parenthesized_declarator (field_identifier) @name)] parameters: (_))
+    (_ [
+      (_ declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name parameters: (_))
+      ([declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name] parameters: (_))
+    ])
+    ([declarator: [(identifier) (field_identifier) (destructor_name) (template_function)] @name] parameters: (_))
+  ])) @definition.function (#set! name path) (#set! role declaration))
 ((friend_declaration (declaration) @body) (#set! scope function))
 
 ; Functions. What is defined for its container elsewhere (`A::b`) is a method. Without a type it is a constructor in a class,
 ; and elsewhere returns int or is a macro that makes a function: its first argument tells which.
 ((function_definition
   type: (_)
-  declarator: [
-    (_ declarator: (parenthesized_declarator [(identifier) (field_identifier)] @name) parameters: (_))
-    (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_))
-    (_ (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_)))
-    (_ (_ (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_))))
-  ]) @definition.function (#set! name path))
+  declarator: (_ [
+    ([declarator: (parenthesized_declarator [(identifier) (field_identifier)] @name)] parameters: (_))
+    (_ [
+      (_ declarator: [(identifier) (field_identifier) (template_function)] @name parameters: (_))
+      ([declarator: [(identifier) (field_identifier) (template_function)] @name] parameters: (_))
+    ])
+    ([declarator: [(identifier) (field_identifier) (template_function)] @name] parameters: (_))
+  ])) @definition.function (#set! name path))
 ((function_definition
   !type
   declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.function
@@ -278,90 +304,92 @@
   (function_definition
     !type
     declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.method))
-(function_definition !type declarator: (_ declarator: (destructor_name) @name parameters: (_))) @definition.method
 (function_definition
   !type
-  declarator: (_ declarator: (identifier) @name parameters: (_))
-  . (comment)* . (field_initializer_list) @body
-  body: (_) @body) @definition.method
+  [
+    declarator: (_ declarator: (destructor_name) @name parameters: (_))
+    ([declarator: (_ declarator: (identifier) @name parameters: (_))]
+      . (comment)* . (field_initializer_list) @body
+      body: (_) @body)
+  ]) @definition.method
 ((function_definition
-  declarator: [
-    (_ declarator: (qualified_identifier) @name parameters: (_))
-    (_ (_ declarator: (qualified_identifier) @name parameters: (_)))
-    (_ (_ (_ declarator: (qualified_identifier) @name parameters: (_))))
+  declarator: (_ [
+    ([declarator: (qualified_identifier) @name] parameters: (_))
+    (_ [
+      ([declarator: (qualified_identifier) @name] parameters: (_))
+      (_ declarator: (qualified_identifier) @name parameters: (_))
+    ])
+  ])) @definition.method (#set! name path))
+((function_definition
+  [
+    declarator: (MISSING)
+    ([declarator: (_ declarator: (qualified_identifier) @name parameters: (_))]
+      . (comment)* . (field_initializer_list) @body
+      body: (_) @body)
   ]) @definition.method (#set! name path))
-((function_definition
-  declarator: (_ declarator: (qualified_identifier) @name parameters: (_))
-  . (comment)* . (field_initializer_list) @body
-  body: (_) @body) @definition.method (#set! name path))
 ((function_definition
   !type
   declarator: (_
     declarator: (identifier) @_macro
-    parameters: (_ . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+    parameters: (_ . (_ type: (type_identifier) @name !declarator !default_value) .))) @definition.function
   (#match? @_macro "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$"))
 
 ; What such a macro makes is a function, whatever its name.
-((function_definition !type body: (_) @body) (#set! scope function))
+((function_definition !type [declarator: (MISSING) body: (_) @body]) (#set! scope function))
 
 ; Operators, those of conversion too.
 ((declaration
-  declarator: [
+  declarator: (_ [
+    ([declarator: (operator_name) @name] parameters: (_))
     (_ declarator: (operator_name) @name parameters: (_))
-    (_ (_ declarator: (operator_name) @name parameters: (_)))
-  ]) @definition.operator (#set! local none) (#set! role declaration))
+  ])) @definition.operator (#set! local none) (#set! role declaration))
 ((field_declaration
-  declarator: [
+  declarator: (_ [
+    ([declarator: (operator_name) @name] parameters: (_))
     (_ declarator: (operator_name) @name parameters: (_))
-    (_ (_ declarator: (operator_name) @name parameters: (_)))
-  ]) @definition.operator (#set! role declaration))
+  ])) @definition.operator (#set! role declaration))
 ((function_definition
-  declarator: [
-    (_ declarator: (operator_name) @name parameters: (_))
-    (_ (_ declarator: (operator_name) @name parameters: (_)))
-    (_ declarator: (_ name: (operator_name)) @name parameters: (_))
-    (_ (_ declarator: (_ name: (operator_name)) @name parameters: (_)))
-    (_ declarator: (_ name: (_ name: (operator_name))) @name parameters: (_))
-    (_ (_ declarator: (_ name: (_ name: (operator_name))) @name parameters: (_)))
-  ]) @definition.operator (#set! name path))
-((function_definition declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
-((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
-  (#set! name span) (#set! role declaration))
+  declarator: (_ [
+    ([declarator: (operator_name) @name] parameters: (_))
+    ([declarator: (_ name: (operator_name)) @name] parameters: (_))
+    ([declarator: (_ name: (_ name: (operator_name))) @name] parameters: (_))
+    (_ [
+      ([declarator: (operator_name) @name] parameters: (_))
+      ([declarator: (_ name: (operator_name)) @name] parameters: (_))
+      ([declarator: (_ name: (_ name: (operator_name))) @name] parameters: (_))
+    ])
+  ])) @definition.operator (#set! name path))
 ((function_definition
-  declarator: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))) @definition.operator
+  declarator: (_ "operator" @name type: (_) @name declarator: (_ ["*" "&" "&&"]? @name))) @definition.operator
   (#set! name span))
 ((declaration
-  declarator: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))) @definition.operator
+  declarator: (_ "operator" @name type: (_) @name declarator: (_ ["*" "&" "&&"]? @name))) @definition.operator
   (#set! name span) (#set! role declaration))
 ((function_definition
-  declarator: (qualified_identifier
+  declarator: (_
     scope: [(namespace_identifier) @container (_ name: (_) @container)]
     name: [
-      (operator_cast "operator" @name type: (_) @name)
+      (_ "operator" @name type: (_) @name declarator: (_ ["*" "&" "&&"]? @name))
       (_
         scope: [(namespace_identifier) @container (_ name: (_) @container)]
-        name: (_ "operator" @name type: (_) @name))
-    ])) @definition.operator (#set! name span))
-((function_definition
-  declarator: (qualified_identifier
-    scope: [(namespace_identifier) @container (_ name: (_) @container)]
-    name: [
-      (_ "operator" @name declarator: (_ ["*" "&" "&&"] @name))
-      (_
-        scope: [(namespace_identifier) @container (_ name: (_) @container)]
-        name: (_ "operator" @name declarator: (_ ["*" "&" "&&"] @name)))
+        name: (_ "operator" @name type: (_) @name declarator: (_ ["*" "&" "&&"]? @name)))
     ])) @definition.operator (#set! name span))
 ; `A::operator bool()` outside of its class, which the grammar takes for a function `bool` of a type `A::operator`.
 ((function_definition
-  type: (qualified_identifier
-    scope: [(namespace_identifier) @container (_ name: (_) @container)]
-    name: (type_identifier) @name @_word)
-  declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.operator
+  [
+    declarator: (MISSING)
+    ([type: (_
+        scope: [(namespace_identifier) @container (_ name: (_) @container)]
+        name: (type_identifier) @name @_word)]
+      declarator: (_ declarator: (identifier) @name parameters: (_)))
+  ]) @definition.operator
   (#eq? @_word "operator")
   (#set! name span))
 ((function_definition
-  type: (qualified_identifier name: (type_identifier) @_word)
-  declarator: (_ declarator: (identifier) @name parameters: (_))) @definition.function
+  [
+    declarator: (MISSING)
+    ([type: (_ scope: (_) name: (type_identifier) @_word)] declarator: (_ declarator: (identifier) @name parameters: (_)))
+  ]) @definition.function
   (#eq? @_word "operator")
   (#set! name none))
 ; What is defaulted outside of its class.
@@ -371,8 +399,8 @@
 ((declaration
   declarator: (_
     declarator: [
-      (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_))
-      (_ (_ declarator: (qualified_identifier name: (operator_name)) @name parameters: (_)))
+      (_ declarator: (_ name: (operator_name)) @name parameters: (_))
+      (_ (_ declarator: (_ name: (operator_name)) @name parameters: (_)))
     ] value: (_))) @definition.operator (#set! name path) (#set! local none))
 
 ; A template is what its declaration encloses, with the parameters.
@@ -403,15 +431,15 @@
   declarator: (_
     declarator: (identifier) @_test
     parameters: (_
-      . (parameter_declaration type: (_) @container !declarator)
-      . (parameter_declaration type: [(type_identifier) (primitive_type)] @name !declarator) .))) @definition.function
+      . (_ type: (_) @container !declarator !default_value)
+      . (_ type: [(type_identifier) (primitive_type)] @name !declarator !default_value) .))) @definition.function
   (#match? @_test "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|GTEST_TEST|FUZZ_TEST|BENCHMARK_F|BENCHMARK_DEFINE_F|FRIEND_TEST|MOCK_TEST)$")
   (#set! flag test))
 ((function_definition
   !type
   declarator: (_
     declarator: (identifier) @_test
-    parameters: (_ . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+    parameters: (_ . (_ type: (type_identifier) @name !declarator !default_value) .))) @definition.function
   (#match? @_test "^(TEST|TEST_METHOD|CASE|SCENARIO\\w*|\\w*TEST_CASE\\w*|START_TEST)$")
   (#set! flag test))
 ((function_definition
@@ -419,7 +447,7 @@
   declarator: (_
     declarator: (identifier) @_test
     parameters: (_
-      . (parameter_declaration type: (type_identifier) @name !declarator)
+      . (_ type: (type_identifier) @name !declarator !default_value)
       . (parameter_declaration) .))) @definition.function
   (#any-of? @_test "BOOST_FIXTURE_TEST_CASE" "BOOST_AUTO_TEST_CASE" "BOOST_DATA_TEST_CASE")
   (#set! flag test))

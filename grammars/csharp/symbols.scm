@@ -1,3 +1,5 @@
+; An alternative `(MISSING)` finds nothing: with it the rest of a list compiles at once (`../README.md`).
+
 ; Namespaces, named as they are written. A file's own reaches to its end.
 ((namespace_declaration name: (_) @name) @definition.namespace (#set! visibility exported))
 ((file_scoped_namespace_declaration name: (_) @name) @definition.namespace
@@ -10,13 +12,19 @@
 (enum_declaration name: (identifier) @name) @definition.enum
 (enum_member_declaration name: (identifier) @name) @definition.enumMember
 (delegate_declaration name: (identifier) @name) @definition.type
-(record_declaration name: (identifier) @name) @definition.class
-(record_declaration name: (identifier) @name (parameter_list) @header) @definition.class
-(record_declaration name: (identifier) @name (parameter_list) @header body: (_) @body) @definition.class
-(record_declaration "struct" name: (identifier) @name) @definition.struct
-(record_declaration "struct" name: (identifier) @name (parameter_list) @header) @definition.struct
-(record_declaration "struct" name: (identifier) @name (parameter_list) @header body: (_) @body) @definition.struct
-((record_declaration (parameter_list (parameter name: (identifier) @name) @definition.property))
+(record_declaration
+  [
+    name: (identifier) @name
+    ([name: (identifier) @name] (parameter_list) @header body: (_)? @body)
+  ]) @definition.class
+(record_declaration
+  [
+    name: (MISSING)
+    ("struct" name: (identifier) @name)
+    ("struct" name: (identifier) @name (parameter_list) @header body: (_)? @body)
+  ]) @definition.struct
+((record_declaration
+  [name: (MISSING) (parameter_list (_ name: (identifier) @name) @definition.property)])
   (#set! visibility container))
 
 ; Methods. What implements an interface by name is seen through that interface.
@@ -49,31 +57,21 @@
 ; Properties. Accessors without code belong to the signature: `{ get; set; }`.
 (property_declaration name: (identifier) @name) @definition.property
 (property_declaration
-  name: (identifier) @name accessors: (accessor_list (_ body: (_))) @body) @definition.property
-(property_declaration name: (identifier) @name value: (arrow_expression_clause) @body) @definition.property
-((property_declaration (explicit_interface_specifier) name: (identifier) @name) @definition.property
-  (#set! visibility container))
+  name: (identifier) @name
+  [accessors: (_ (_ body: (_))) @body value: (arrow_expression_clause) @body]) @definition.property
 ((property_declaration
   (explicit_interface_specifier)
   name: (identifier) @name
-  accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
-  (#set! visibility container))
-((property_declaration
-  (explicit_interface_specifier) name: (identifier) @name value: (arrow_expression_clause) @body) @definition.property
+  [accessors: (_ (_ body: (_))) @body value: (arrow_expression_clause) @body]?) @definition.property
   (#set! visibility container))
 (indexer_declaration "this" @name) @definition.property
 (indexer_declaration
-  "this" @name accessors: (_ (_ body: (_))) @body) @definition.property
-(indexer_declaration "this" @name value: (arrow_expression_clause) @body) @definition.property
-
-((indexer_declaration (explicit_interface_specifier) "this" @name) @definition.property (#set! visibility container))
+  "this" @name
+  [accessors: (_ (_ body: (_))) @body value: (arrow_expression_clause) @body]) @definition.property
 ((indexer_declaration
   (explicit_interface_specifier)
   "this" @name
-  accessors: (_ (_ body: (_))) @body) @definition.property
-  (#set! visibility container))
-((indexer_declaration
-  (explicit_interface_specifier) "this" @name value: (arrow_expression_clause) @body) @definition.property
+  [accessors: (_ (_ body: (_))) @body value: (arrow_expression_clause) @body]?) @definition.property
   (#set! visibility container))
 
 ; Events.
@@ -83,33 +81,21 @@
   (#set! visibility container))
 
 ; Fields. The value belongs to the signature, but not the body of a lambda.
-(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 (field_declaration
-  (variable_declaration
-    (variable_declarator name: (identifier) @name (_ body: (block) @body)))) @definition.field
+  (variable_declaration (variable_declarator name: (identifier) @name (_ body: (block) @body)?))) @definition.field
 (field_declaration
-  (_ ["static" "readonly"])
-  (_ ["static" "readonly"])
-  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
-(field_declaration
-  (_ ["static" "readonly"])
-  (_ ["static" "readonly"])
-  (variable_declaration
-    (_ name: (identifier) @name (_ body: (block) @body)))) @definition.constant
-(field_declaration
-  (modifier "const")
-  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
+  [
+    ((_ ["static" "readonly"])
+      (_ ["static" "readonly"])
+      (variable_declaration (variable_declarator name: (identifier) @name (_ body: (block) @body)?)))
+    ((modifier "const") (variable_declaration (variable_declarator name: (identifier) @name)))
+  ]) @definition.constant
 
 ; What stands here is local.
-((lambda_expression body: (block) @body) (#set! scope function))
-((anonymous_method_expression (block) @body) (#set! scope function))
+((lambda_expression [parameters: (MISSING) body: (block) @body]) (#set! scope function))
+((anonymous_method_expression [parameters: (MISSING) (block) @body]) (#set! scope function))
 ((global_statement
-  [(if_statement (block) @body)
-   (for_statement (block) @body)
-   (foreach_statement (block) @body)
-   (while_statement (block) @body)
-   (using_statement (block) @body)
-   (try_statement (block) @body)
+  [(_ ["if" "for" "foreach" "while" "using" "try"] (block) @body)
    (block) @body]) (#set! scope function))
 
 (comment) @doc

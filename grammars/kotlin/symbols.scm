@@ -1,3 +1,5 @@
+; `((binding_pattern_kind) . (MISSING))` finds nothing: with it the rest of a list compiles at once (`../README.md`).
+
 ; Types. A primary constructor's val and var are members, and stand before the body.
 (class_declaration (type_identifier) @name (primary_constructor)? @header (class_body)? @body) @definition.class
 (class_declaration "interface" (type_identifier) @name (class_body)? @body) @definition.interface
@@ -31,48 +33,73 @@
 
 ; Properties. The value belongs to the signature, but not the body of a lambda or an object.
 (class_parameter (binding_pattern_kind) . (simple_identifier) @name (lambda_literal)? @body) @definition.property
-(property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
+(property_declaration
+  [
+    ((binding_pattern_kind) . (MISSING))
+    (variable_declaration (simple_identifier) @name)
+  ]) @definition.variable
+(property_declaration
+  [
+    ((binding_pattern_kind) . (MISSING))
+    ((variable_declaration (simple_identifier) @name)
+      [
+        (lambda_literal) @body
+        (_ [(class_body) @body (call_suffix (annotated_lambda) @body)])
+        (property_delegate (_ (call_suffix (annotated_lambda) @body)))
+        ; An accessor stands inside the property or, on a line of its own, behind it.
+        (getter) @body
+        (setter) @body
+      ])
+  ]) @definition.variable
 (source_file
   (property_declaration
-    (binding_pattern_kind) .
-    (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @definition.variable)
-(property_declaration
-  (variable_declaration (simple_identifier) @name)
-  [
-    (lambda_literal) @body
-    (_ [(class_body) @body (call_suffix (annotated_lambda) @body)])
-    (property_delegate (_ (call_suffix (annotated_lambda) @body)))
-  ]) @definition.variable
+    [
+      ((binding_pattern_kind) . (MISSING))
+      ((binding_pattern_kind) . (multi_variable_declaration (variable_declaration (simple_identifier) @name)))
+    ]) @definition.variable)
 ; A function that is bound to a name once and for all is that function.
 (property_declaration
-  (binding_pattern_kind "val")
-  (variable_declaration (simple_identifier) @name)
-  [(lambda_literal) @body (anonymous_function (function_body) @body)]) @definition.function
+  [
+    ((binding_pattern_kind) . (MISSING))
+    ((binding_pattern_kind "val")
+      (variable_declaration (simple_identifier) @name)
+      [(lambda_literal) @body (anonymous_function (function_body) @body)])
+  ]) @definition.function
 
-; Accessors stand inside the property or, on a line of their own, behind it.
-(property_declaration
-  (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.variable
-((property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
+; Accessors on lines of their own.
+((property_declaration
+  [
+    ((binding_pattern_kind) . (MISSING))
+    (variable_declaration (simple_identifier) @name)
+  ]) @definition.variable
   . [(getter) (setter)] @body . [(getter) (setter)]? @body)
 
 (property_declaration
-  (modifiers (property_modifier))
-  (variable_declaration (simple_identifier) @name)) @definition.constant
+  . [
+    (MISSING)
+    ((modifiers (property_modifier)) (variable_declaration (simple_identifier) @name))
+  ]) @definition.constant
 
 (property_declaration
-  receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
-      . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-  ])
-  (variable_declaration (simple_identifier) @name) [(getter) (setter)]? @body) @definition.property
+  [
+    ((binding_pattern_kind) . (MISSING))
+    ([receiver: (receiver_type [
+        (_ . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+          . (type_identifier)? @container . (type_identifier)? @container)
+        (nullable_type (_ . (type_identifier) @container . (type_identifier)? @container))
+      ])]
+      (variable_declaration (simple_identifier) @name) [(getter) (setter)]? @body)
+  ]) @definition.property
 ((property_declaration
-  receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
-      . (type_identifier)? @container . (type_identifier)? @container)
-    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-  ])
-  (variable_declaration (simple_identifier) @name)) @definition.property
+  [
+    ((binding_pattern_kind) . (MISSING))
+    ([receiver: (receiver_type [
+        (_ . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+          . (type_identifier)? @container . (type_identifier)? @container)
+        (nullable_type (_ . (type_identifier) @container . (type_identifier)? @container))
+      ])]
+      (variable_declaration (simple_identifier) @name))
+  ]) @definition.property
   . [(getter) (setter)] @body . [(getter) (setter)]? @body)
 
 ; Tests with names, as Kotest and Spek have them: what a suite's block holds belongs to the suite.

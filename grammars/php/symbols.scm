@@ -1,3 +1,5 @@
+; An alternative `(MISSING)` finds nothing: with it the rest of a list compiles at once (`../README.md`).
+
 ; Namespaces. One without braces has the members as its siblings.
 (namespace_definition name: (_) @name body: (_) @body) @definition.namespace
 ((namespace_definition name: (_) @name !body) @definition.namespace (#set! extent rest))
@@ -13,8 +15,10 @@
 (function_definition name: (name) @name) @definition.function
 (method_declaration name: (name) @name) @definition.method
 (assignment_expression
-  left: (variable_name (name) @name)
-  right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @definition.function
+  [
+    left: (MISSING)
+    ([left: (variable_name (name) @name)] right: (_ parameters: (_) body: (_) @body))
+  ]) @definition.function
 
 ; Properties; constructor parameters with a visibility are properties, too. Hooks without code belong to the signature.
 (property_declaration (property_element name: (_ (name) @name))) @definition.property
@@ -33,26 +37,32 @@
 ; Constants. `define` makes one for all files, wherever it is called.
 (const_declaration (const_element . (name) @name)) @definition.constant
 ((function_call_expression
-  function: [(name) (qualified_name)] @_define
-  arguments: (arguments
-    . (argument [
-      (string (string_content) @name)
-      (encapsed_string . (string_content) @name .)
-      (heredoc value: (_ . (string_content) @name .))
-      (nowdoc value: (nowdoc_body . (nowdoc_string) @name .))
-    ]))) @definition.constant
+  [
+    function: (MISSING)
+    ([function: [(name) (qualified_name)] @_define]
+      arguments: (_
+        . (_ [
+          (string (string_content) @name)
+          (encapsed_string . (string_content) @name .)
+          (heredoc value: (_ . (string_content) @name .))
+          (nowdoc value: (_ . (nowdoc_string) @name .))
+        ])))
+  ]) @definition.constant
   (#any-of? @_define "define" "\\define")
   (#set! place file))
 
 ; Variables of the file, which no namespace qualifies: at its top level, and one level down in conditions.
 ((program
   (expression_statement
-    (_ left: [(variable_name (name) @name) (list_literal (variable_name (name) @name))] "=") @definition.variable))
+    [
+      (_ left: [(variable_name (name) @name) (_ . ["[" "list"] (variable_name (name) @name))] "=")
+      (_ left: (variable_name (name) @name) "=" right: (_ "new" (anonymous_class body: (_) @body)))
+    ] @definition.variable))
   (#set! place file))
 ((namespace_definition
   body: (compound_statement
     (expression_statement
-      (_ left: [(variable_name (name) @name) (list_literal (variable_name (name) @name))] "=") @definition.variable)))
+      (_ left: [(variable_name (name) @name) (_ . ["[" "list"] (variable_name (name) @name))] "=") @definition.variable)))
   (#set! place file))
 ((program
   [(if_statement
@@ -71,40 +81,41 @@
   (#set! place file))
 ((program
   (expression_statement
-    (assignment_expression
+    (_
       left: (variable_name (name) @name)
-      right: (object_creation_expression (anonymous_class body: (_) @body))) @definition.variable))
-  (#set! place file))
-((program
-  (expression_statement
-    (assignment_expression
-      left: (variable_name (name) @name)
-      right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @definition.function))
+      "="
+      right: (_ parameters: (_) body: (_) @body)) @definition.function))
   (#set! place file))
 
 ; Tests with names, as Pest has them.
 ((function_call_expression
-  function: (name) @_call
-  arguments: (arguments
-    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
-    . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.function
+  [
+    function: (MISSING)
+    ([function: (name) @_call]
+      arguments: (_
+        . (_ [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
+        . (_ (_ parameters: (_) body: (_) @body))))
+  ]) @definition.function
   (#any-of? @_call "it" "test")
   (#set! flag test))
 ((function_call_expression
-  function: (name) @_call
-  arguments: (arguments
-    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
-    . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.module
+  [
+    function: (MISSING)
+    ([function: (name) @_call]
+      arguments: (_
+        . (_ [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
+        . (_ (_ parameters: (_) body: (_) @body))))
+  ]) @definition.module
   (#eq? @_call "describe")
   (#set! flag test))
 
 ; What stands here is local, but not in the class that is all a file returns (a migration), or that a variable is.
 ((anonymous_function body: (_) @body) (#set! scope function))
 ((anonymous_class body: (_) @body) (#set! scope function))
-((program (return_statement (object_creation_expression (anonymous_class body: (_) @body)))) (#set! scope open))
+((program (return_statement (_ "new" (anonymous_class body: (_) @body)))) (#set! scope open))
 ((program
   (expression_statement
-    (assignment_expression right: (object_creation_expression (anonymous_class body: (_) @body))))) (#set! scope open))
+    (_ "=" right: (_ "new" (anonymous_class body: (_) @body))))) (#set! scope open))
 
 ; All text around the code is one page.
 ((text) @source (#set! language html) (#set! source joined))

@@ -50,7 +50,7 @@
   (#eq? @_attribute "proc_macro_derive")
   (#set! visibility exported))
 ((ERROR (identifier) @_macro .) .
-  (expression_statement (call_expression function: (identifier) @name) @definition.macro)
+  (expression_statement (_ function: (identifier) @name) @definition.macro)
   (#eq? @_macro "macro"))
 ((ERROR
   (identifier) @_macro .
@@ -64,13 +64,13 @@
     (type_identifier) @container
     (primitive_type) @container
     (_ name: (_) @container)
-    (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
-    (dynamic_type trait: [
+    (_ type: [(type_identifier) @container (_ name: (_) @container)] type_arguments: (_))
+    (_ "dyn" trait: [
       (type_identifier) @container
       (_ name: (_) @container)
-      (generic_type type: (type_identifier) @container)
+      (_ type: (type_identifier) @container type_arguments: (_))
     ])
-    (bounded_type . (dynamic_type trait: (type_identifier) @container))
+    (bounded_type . (_ "dyn" trait: (type_identifier) @container))
     (tuple_type) @container
     (array_type) @container
     (unit_type) @container
@@ -81,13 +81,13 @@
       (type_identifier) @container
       (primitive_type) @container
       (_ name: (_) @container)
-      (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
-      (dynamic_type trait: [
+      (_ type: [(type_identifier) @container (_ name: (_) @container)] type_arguments: (_))
+      (_ "dyn" trait: [
         (type_identifier) @container
         (_ name: (_) @container)
-        (generic_type type: (type_identifier) @container)
+        (_ type: (type_identifier) @container type_arguments: (_))
       ])
-      (bounded_type . (dynamic_type trait: (type_identifier) @container))
+      (bounded_type . (_ "dyn" trait: (type_identifier) @container))
       (tuple_type) @container
       (array_type) @container
       (unit_type) @container
@@ -102,13 +102,13 @@
     (type_identifier) @container
     (primitive_type) @container
     (_ name: (_) @container)
-    (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
-    (dynamic_type trait: [
+    (_ type: [(type_identifier) @container (_ name: (_) @container)] type_arguments: (_))
+    (_ "dyn" trait: [
       (type_identifier) @container
       (_ name: (_) @container)
-      (generic_type type: (type_identifier) @container)
+      (_ type: (type_identifier) @container type_arguments: (_))
     ])
-    (bounded_type . (dynamic_type trait: (type_identifier) @container))
+    (bounded_type . (_ "dyn" trait: (type_identifier) @container))
     (tuple_type) @container
     (array_type) @container
     (unit_type) @container
@@ -119,13 +119,13 @@
       (type_identifier) @container
       (primitive_type) @container
       (_ name: (_) @container)
-      (generic_type type: [(type_identifier) @container (scoped_type_identifier name: (_) @container)])
-      (dynamic_type trait: [
+      (_ type: [(type_identifier) @container (_ name: (_) @container)] type_arguments: (_))
+      (_ "dyn" trait: [
         (type_identifier) @container
         (_ name: (_) @container)
-        (generic_type type: (type_identifier) @container)
+        (_ type: (type_identifier) @container type_arguments: (_))
       ])
-      (bounded_type . (dynamic_type trait: (type_identifier) @container))
+      (bounded_type . (_ "dyn" trait: (type_identifier) @container))
       (tuple_type) @container
       (array_type) @container
       (unit_type) @container

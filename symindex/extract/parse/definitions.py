@@ -154,7 +154,7 @@ class _QueryRun:
                 for node in nodes["name"]:
                     captures.markers.append(Marker(pattern, node.start_byte, self._text([node]) if is_named else None))
             elif pattern.settings.kind:
-                captures.constants.update([(part.start_byte, pattern) for part in nodes["part"]])
+                captures.constants.update([(part.start_byte, pattern) for part in nodes.get("part", ())])
             elif "part" in nodes:
                 whole, part = nodes["whole"][0], nodes["part"][0]
                 if whole.end_byte - whole.start_byte > part.end_byte - part.start_byte:
