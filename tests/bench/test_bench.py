@@ -23,6 +23,7 @@ from tests.bench.places import HERE, BenchError
 from tests.bench.process import Run, run_command
 from tests.bench.queries import count_by_hand, make_questions
 from tests.bench.size import size_figures
+from tests.bench.stages import STAGES
 from tests.bench.synthetic import Shape, make_files
 from tests.bench.synthetic_index import Truth, write_tree
 from tests.bench.unpack import unpack_package
@@ -248,6 +249,10 @@ def test_the_memory_of_children_is_weighed() -> None:
     child = "import time; x = bytearray(60_000_000); time.sleep(0.3)"
     both = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {child!r}]); {child}; p.wait()"
     assert 120e6 < run_command([sys.executable, "-c", both], weigh=True).peak_bytes < 200e6
+
+
+def test_each_stage_of_a_cold_index_is_a_function_that_is_there() -> None:
+    assert [(stage, name) for stage, owner, name in STAGES if not callable(getattr(owner, name, None))] == []
 
 
 def test_an_unknown_part_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
