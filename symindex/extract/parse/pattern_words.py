@@ -28,13 +28,15 @@ class Place(NamedTuple):
 
 class PatternText(NamedTuple):
     """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. words:
-    in each match a node at one of the places begins with one of them; none where the pattern asks for none."""
+    in each match a node at one of the places begins with one of them; none where the pattern asks for none. is_whole: such a node
+    is one of them, and nothing more."""
 
     start: int
     end: int
     roots: frozenset[str]
     words: frozenset[str]
     places: frozenset[Place]
+    is_whole: bool = False
 
 
 class _Item(NamedTuple):
@@ -87,13 +89,15 @@ class _Reader:
             return none
         best: frozenset[str] = frozenset()
         places: frozenset[Place] = frozenset()
+        is_whole = False
         for name, (capture, *values) in self._predicates:
             words = _words(name, values)
             capture = capture[1:]
             if capture in items[0].always and _worth(words) > _worth(best):
                 best = words
+                is_whole = name in _WHOLE and len(words) == len(values)
                 places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
-        return PatternText(start, end, roots, best, places) if best else none
+        return PatternText(start, end, roots, best, places, is_whole) if best else none
 
     def _has_any(self, types: frozenset[str]) -> bool:
         return not types or ANY in types
@@ -174,12 +178,16 @@ def _unquoted(token: str) -> str:
     return re.sub(r"\\(.)", r"\1", token[1:-1])
 
 
+_WHOLE: Final = ("eq?", "any-of?")
+"""Predicates that compare a whole text."""
+
+
 def _words(predicate: str, values: list[str]) -> frozenset[str]:
     """The words that a predicate asks for."""
     if any(value[0] != '"' for value in values):
         return frozenset()
     texts = [_unquoted(value) for value in values]
-    if predicate in ("eq?", "any-of?"):
+    if predicate in _WHOLE:
         return _shared(texts)
     return _shared(beginnings(texts[0])) if predicate == "match?" else frozenset()
 
