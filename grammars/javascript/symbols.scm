@@ -44,7 +44,7 @@
 ; One with functions ends the signature, too; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
 ; three sorts of functions, and for a class.
 (variable_declarator
-  name: (identifier) @name
+  name: (identifier) @name "="
   value: [
     (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
     (parenthesized_expression (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
@@ -60,7 +60,7 @@
 
 ; So does a function that is called where it stands, which encloses nothing; what stands behind `||` is the function.
 ((variable_declarator
-  name: (identifier) @name
+  name: (identifier) @name "="
   value: [
     (_ function: [
       (function_expression body: (_) @body)

@@ -66,6 +66,7 @@ class _Reader:
         self._tokens = [match for match in TOKEN.finditer(text) if not match[0].startswith(";")]
         self._at = 0
         self._grammar = grammar
+        self._types: dict[str, str] = {}
         self._captures: dict[str, set[tuple[str, int]]] = {}
         self._predicates: list[tuple[str, list[str]]] = []
         self._last_repeat = self._last_capture = -1
@@ -158,11 +159,13 @@ class _Reader:
 
     def _type(self, token: str) -> str:
         """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
-        name = token.rpartition("/")[2]
-        number = self._grammar.id_for_node_kind(name, True)
-        if name == "MISSING" or number is None or not self._grammar.node_kind_is_visible(number):
-            return ANY
-        return name
+        known = self._types.get(token)
+        if known is None:
+            name = token.rpartition("/")[2]
+            number = self._grammar.id_for_node_kind(name, True)
+            is_one = name != "MISSING" and number is not None and self._grammar.node_kind_is_visible(number)
+            known = self._types[token] = name if is_one else ANY
+        return known
 
 
 def _one_of(items: list[_Item]) -> _Item:

@@ -223,10 +223,12 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
 
 def _without(text: str, patterns: list[PatternText]) -> str:
     """A query with some patterns blanked out."""
+    kept, at = [], 0
     for pattern in patterns:
-        blank = re.sub(r"[^\n]", " ", text[pattern.start : pattern.end])
-        text = text[: pattern.start] + blank + text[pattern.end :]
-    return text
+        lines = text[pattern.start : pattern.end].split("\n")
+        kept += text[at : pattern.start], "\n".join([" " * len(line) for line in lines])
+        at = pattern.end
+    return "".join([*kept, text[at:]])
 
 
 def compile_query(language: Language) -> CompiledQuery:
@@ -279,30 +281,36 @@ def _right_settings(key: str, value: str | None) -> str:
     return right_words(key, [*SETTINGS, "language"])
 
 
+_DEFINITIONS: Final = [f"definition.{kind}" for kind in SymbolKind]
+"""The captures of definitions."""
+
+
 def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
     blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
     line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
-    where = place_in_query(language_id, source.decode(), line - 1)
+
+    def where() -> str:
+        return place_in_query(language_id, source.decode(), line - 1)
+
     code = NOT_CODE.sub("", source[start:end].decode())
     captures = frozenset(re.findall(r"@([\w.]+)", code))
     definitions = [name for name in captures if name.startswith("definition.")]
-    kinds = [f"definition.{kind}" for kind in SymbolKind]
     for name in captures:
-        if name not in CAPTURES and name not in kinds and not name.startswith("_"):
-            known = kinds if name in definitions else [*CAPTURES, "definition.<kind>"]
+        if name not in CAPTURES and name not in _DEFINITIONS and not name.startswith("_"):
+            known = _DEFINITIONS if name in definitions else [*CAPTURES, "definition.<kind>"]
             near = right_words(f"@{name}", [f"@{each}" for each in known])
-            raise GrammarError(f"{where}: unknown capture @{name}{near}")
+            raise GrammarError(f"{where()}: unknown capture @{name}{near}")
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
             near = right_words(f"#{predicate}", [f"#{each}" for each in PREDICATES])
             if predicate == "not-any-of?":
                 near = ": write a `#not-eq?` for each word"
-            raise GrammarError(f"{where}: unknown predicate #{predicate}{near}")
+            raise GrammarError(f"{where()}: unknown predicate #{predicate}{near}")
     settings = query.pattern_settings(at)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
-            raise GrammarError(f"{where}: unknown setting {key} {value}{_right_settings(key, value)}")
+            raise GrammarError(f"{where()}: unknown setting {key} {value}{_right_settings(key, value)}")
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape and shape <= {*definitions, "name", "body", "header", "container"})
@@ -313,7 +321,7 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
-            f"{where}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
+            f"{where()}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
             "or @source alone, or @container and @body, or @body alone with (#set! scope function|open), or @name alone with "
             "(#set! visibility ...), or @whole and @part, perhaps with @body, or @part alone with (#set! kind constant)"
         )
