@@ -11,7 +11,7 @@ import tree_sitter
 from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import HOW_TO_BEGIN, Language
 from symindex.extract.parse.grammar import load_by_name
-from symindex.extract.parse.pattern_words import PatternText, read_patterns
+from symindex.extract.parse.pattern_words import ANY, PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
 from symindex.extract.parse.word_search import TooSlow, WordSearch
 from symindex.protocol.kinds import SymbolKind
@@ -126,7 +126,8 @@ class CompiledQuery:
     root: patterns that begin with this type of node are tried where a file begins. tree-sitter looks at each pattern under way at
     every node, and these are under way up to the end of the file.
     search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
-    is met: for each set of patterns that ask for the same word, a query.
+    is met: for each type of node that they begin with and each set of patterns that ask for the same word there, a query. Where
+    they can be told from others by the rest, a wildcard stands for that type, which takes a part of the time to compile.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class CompiledQuery:
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[tuple[int, ...], int], _Part] = {}
+        self._parts_at: dict[tuple[tuple[int, ...], str], list[_Part]] = {}
         others = [number for number in range(len(self._texts)) if number not in self._worded]
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
         self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
@@ -164,6 +166,28 @@ class CompiledQuery:
                 self._language_id, self.grammar, text, depth, numbers if self._texts else None
             )
         return part
+
+    def _parts_for(self, numbers: tuple[int, ...], root: str) -> list[_Part]:
+        """Those of some patterns that begin with a type of node, to be tried on such nodes alone."""
+        parts = self._parts_at.get((numbers, root))
+        if parts is None:
+            texts = [(number, self._texts[number]) for number in numbers if root in self._texts[number].roots]
+            typed = tuple(number for number, pattern in texts if not pattern.root_at)
+            parts = [self._part(typed)] if typed else []
+            others = tuple(number for number, pattern in texts if pattern.root_at)
+            if others:
+                parts.append(self._part_of_any(others, root))
+            self._parts_at[numbers, root] = parts
+        return parts
+
+    def _part_of_any(self, numbers: tuple[int, ...], root: str) -> _Part:
+        """Patterns with a wildcard in place of their root."""
+        text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in numbers])
+        wildcard = ANY.ljust(len(root))
+        for number in numbers:
+            at = self._texts[number].root_at
+            text = text[:at] + wildcard + text[at + len(root) :]
+        return _Part(self._language_id, self.grammar, text, 0, numbers)
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -198,7 +222,8 @@ class CompiledQuery:
         try:
             for numbers, root in words.roots(tree, source):
                 if not self.depth or _is_within(root, self.depth):
-                    has_lost = self._part(numbers).run_at(root, found) or has_lost
+                    for part in self._parts_for(numbers, root.type):
+                        has_lost = part.run_at(root, found) or has_lost
         except TooSlow:
             del found[known:]
             return self._part(self._worded, self.depth).run(tree.root_node, found)
