@@ -395,8 +395,8 @@
 ; Tests: suites, and cases.
 ((call_expression
   function: [
-    (identifier) @_call
     (_ !index object: [(identifier) @_call (_ !index object: (identifier) @_call)])
+    (identifier) @_call
     (_ property: (property_identifier) @_call)
     (_ function: (_ !index
       object: [(identifier) @_call (_ !index object: (identifier) @_call)]))
@@ -407,8 +407,8 @@
   (#set! visibility container))
 ((call_expression
   function: [
-    (identifier) @_call
     (_ object: [(identifier) @_call (_ !index object: (identifier) @_call)] property: (_) @_how)
+    (identifier) @_call
     (_ property: (property_identifier) @_call)
     (_ function: (_ !index
       object: [(identifier) @_call (_ !index object: (identifier) @_call)]))

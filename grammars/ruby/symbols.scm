@@ -4,7 +4,7 @@
     (constant) @name
     (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)
     (_ scope: (self) name: (constant) @name)
-    (left_assignment_list (constant) @name)
+    (_ !object [("," . (constant) @name) ((constant) @name . ",")])
   ]) @definition.constant
 (operator_assignment
   left: [
@@ -229,8 +229,17 @@
     (simple_symbol) @name
     (string) @name
     (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
+  ])) @definition.function
+  (#any-of? @_call "task" "multitask" "lane" "private_lane"))
+((call
+  !receiver
+  method: (_) @_call
+  arguments: (_ . [
+    (simple_symbol) @name
+    (string) @name
+    (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
   ])
-  block: (_) @body?) @definition.function
+  block: (_) @body) @definition.function
   (#any-of? @_call "task" "multitask" "lane" "private_lane"))
 ((call
   !receiver
