@@ -29,7 +29,7 @@ class Place(NamedTuple):
 class PatternText(NamedTuple):
     """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. words:
     in each match a node at one of the places begins with one of them; none where the pattern asks for none. is_whole: such a node
-    is one of them, and nothing more. root_at: where the type of the root stands, if a wildcard may stand there for a query that is
+    is one of them, and nothing more. root_at: where the type of the root stands, if a wildcard may stand there in a query that is
     tried on nodes of that type alone; else 0."""
 
     start: int

@@ -126,8 +126,8 @@ class CompiledQuery:
     root: patterns that begin with this type of node are tried where a file begins. tree-sitter looks at each pattern under way at
     every node, and these are under way up to the end of the file.
     search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
-    is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a wildcard
-    stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
+    is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
+    wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
     """
 
     def __init__(
@@ -248,7 +248,8 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
 
 def _without(text: str, patterns: list[PatternText]) -> str:
     """A query with some patterns blanked out."""
-    kept, at = [], 0
+    kept: list[str] = []
+    at = 0
     for pattern in patterns:
         lines = text[pattern.start : pattern.end].split("\n")
         kept += text[at : pattern.start], "\n".join([" " * len(line) for line in lines])
