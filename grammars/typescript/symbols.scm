@@ -77,7 +77,7 @@
   name: (identifier) @name
   value: [
     (_ (object) @body "as" @_as)
-    (_ [(object) @body (_ (object) @body "as")] "satisfies" @_as)
+    (_ [(object) @body (_ . (object) @body "as")] "satisfies" @_as)
   ]) @definition.variable
   (#any-of? @_as "as" "satisfies"))
 ((variable_declarator
@@ -86,7 +86,7 @@
     (_ (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as" @_as)
     (_ [
       (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key)
-      (_ (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
+      (_ . (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
     ] "satisfies" @_as)
   ])
   (#any-of? @_as "as" "satisfies")
@@ -142,7 +142,7 @@
   value: [
     (_ (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" @_as "const")
     (_ (_
-      (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const") "satisfies" @_as)
+      . (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const") "satisfies" @_as)
   ])
   (#any-of? @_as "as" "satisfies"))
 

@@ -1,4 +1,4 @@
-"""A file with a sign of what the grammar cannot read is repaired before it is parsed: what is found is the same, with fewer parses."""
+"""A file with a sign of what the grammar cannot read is repaired before it is parsed, and gives the same symbols."""
 
 import msgspec
 import pytest
