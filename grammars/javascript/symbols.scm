@@ -44,11 +44,11 @@
 ; One with functions ends the signature, too; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
 ; three sorts of functions, and for a class.
 (variable_declarator
-  name: (identifier) @name
+  name: (identifier) @name "="
   value: [
     (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
     (parenthesized_expression (_ [(method_definition) (pair value: (_ body: (_))) @_pair]) @body)
-    (call_expression arguments: (arguments [
+    (_ function: (_) arguments: (arguments [
       (_ [
         (method_definition)
         (pair value: (_ body: (_)))
@@ -60,15 +60,17 @@
 
 ; So does a function that is called where it stands, which encloses nothing; what stands behind `||` is the function.
 ((variable_declarator
-  name: (identifier) @name
+  name: (identifier) @name "="
   value: [
     (_ function: [
       (function_expression body: (_) @body)
       (parenthesized_expression (_ body: (statement_block) @body))
     ])
     (parenthesized_expression (_ function: (function_expression body: (_) @body)))
-    (binary_expression right: (_ function: (parenthesized_expression (_ body: (statement_block) @body))))
-    (binary_expression right: (parenthesized_expression (_ function: (_ body: (statement_block) @body))))
+    (_ operator: _ right: [
+      (_ function: (parenthesized_expression (_ body: (statement_block) @body)))
+      (parenthesized_expression (_ function: (_ body: (statement_block) @body)))
+    ])
   ]) @definition.variable (#set! body empty))
 (variable_declarator
   name: (identifier) @name
@@ -99,24 +101,27 @@
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function
-(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
+((variable_declarator name: (identifier) @name value: (_ "class" @_class body: (_) @body)) @definition.class (#eq? @_class "class"))
 ; A function in parentheses is one, too.
 (variable_declarator
   name: (identifier) @name
   value: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.function
 ; One that is assigned to a name.
-(assignment_expression left: (identifier) @name right: (_ body: (_) @body)) @definition.function
 (assignment_expression
   left: (identifier) @name
-  right: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.function
-(assignment_expression left: (identifier) @name right: (class body: (_) @body)) @definition.class
+  right: (_ [
+    body: (_) @body
+    ("(" [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
+  ])) @definition.function
+((assignment_expression left: (identifier) @name right: (_ "class" @_class body: (_) @body)) @definition.class
+  (#eq? @_class "class"))
 ; One that is handed on or given back has a name of its own, by which traces of calls call it.
-(expression_statement (call_expression
-  arguments: (arguments (function_expression name: (identifier) @name) @definition.function)))
+(expression_statement (_
+  function: (_) arguments: (_ (function_expression name: (identifier) @name) @definition.function)))
 (return_statement (function_expression name: (identifier) @name) @definition.function)
-(return_statement (class name: (_) @name) @definition.class)
-(parenthesized_expression (class name: (_) @name) @definition.class)
-(arrow_function body: (class name: (_) @name) @definition.class)
+((return_statement (_ "class" @_class name: (_) @name) @definition.class) (#eq? @_class "class"))
+((parenthesized_expression (_ "class" @_class name: (_) @name) @definition.class) (#eq? @_class "class"))
+((arrow_function body: (_ "class" @_class name: (_) @name) @definition.class) (#eq? @_class "class"))
 
 ; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
 ((variable_declarator
@@ -125,18 +130,18 @@
     function: [(identifier) @_wrapper (_ property: (property_identifier) @_wrapper)]
     arguments: (arguments . [
       (_ body: (_) @body)
-      (call_expression arguments: (arguments . (_ body: (_) @body)))
+      (_ function: (_) arguments: (arguments . (_ body: (_) @body)))
     ]))) @definition.function
   (#any-of? @_wrapper "memo" "forwardRef" "observer" "lazy" "useCallback" "debounce" "throttle" "memoize" "memoizeOne"
     "once" "curry" "cache" "promisify" "asyncHandler" "catchAsync" "expressAsyncHandler"))
 
 ; `export default` of what has no name defines the name `default`.
 (export_statement "default" @name value: (_ body: (_) @body)) @definition.function
-(export_statement "default" @name value: (class body: (_) @body)) @definition.class
+((export_statement "default" @name value: (_ "class" @_class body: (_) @body)) @definition.class (#eq? @_class "class"))
 (export_statement "default" @name value: (object) @body) @definition.constant
 (export_statement
   "default" @name
-  value: (call_expression arguments: (_ [(object) @body (_ body: (_) @body)]))) @definition.constant
+  value: (_ function: (_) arguments: (_ [(object) @body (_ body: (_) @body)]))) @definition.constant
 
 ; Members of classes. Fields are told by the sort of their name; what has a body is matched below.
 (class_body
@@ -149,46 +154,51 @@
       (_ body: (_) @body)
       (parenthesized_expression (_ body: (statement_block) @body))
     ]) @definition.method)
-(class_body (method_definition name: (computed_property_name) @name) @definition.method)
-(class_body (method_definition ["get" "set"] name: (computed_property_name) @name) @definition.property)
+(class_body (_ name: (computed_property_name) @name body: (_)) @definition.method)
+(class_body (_ ["get" "set"] name: (computed_property_name) @name body: (_)) @definition.property)
 ; Those of objects as well.
 (method_definition name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.method
-(method_definition
-  ["get" "set"] name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.property
+([
+  (class_body (_ ["get" "set"] name: [(property_identifier) (private_property_identifier) (string)] @name body: (_)) @definition.property)
+  (object (_ ["get" "set"] name: [(property_identifier) (string)] @name body: (_)) @definition.property)
+  (ERROR (_ ["get" "set"] name: [(property_identifier) (private_property_identifier) (string)] @name body: (_)) @definition.property)
+])
 
 ; Data of an object that has a name (two levels deep where it is a variable). In functions it is local.
 ((variable_declarator
   name: (identifier)
   value: [
-    (object (pair key: [(property_identifier) (string)] @name) @definition.key)
-    (parenthesized_expression (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+    (_ (pair key: [(property_identifier) (string)] @name) @definition.key)
+    (parenthesized_expression (_ (pair key: [(property_identifier) (string)] @name) @definition.key))
   ])
   (#set! local none))
 ((variable_declarator
-  name: (identifier) value: (object (pair value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))))
+  name: (identifier) value: (object (pair value: (_ (pair key: [(property_identifier) (string)] @name) @definition.key))))
   (#set! local none))
 (export_statement value: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
-((assignment_expression left: (member_expression) right: (object (pair key: [(property_identifier) (string)] @name) @definition.key))
+((assignment_expression left: (member_expression) right: (_ (pair key: [(property_identifier) (string)] @name) @definition.key))
   (#set! local none))
 ; Functions of objects, also of those without a name. A member that is an object qualifies what it holds.
 (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
 (pair
   key: [(property_identifier) (string)] @name
   value: (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])) @definition.method
-(pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @definition.class
+((pair key: [(property_identifier) (string)] @name value: (_ "class" @_class body: (_) @body)) @definition.class
+  (#eq? @_class "class"))
 ((pair key: [(property_identifier) (string)] @container value: (object) @body) (#set! scope data))
 (class_body (_ !body [(property_identifier) (private_property_identifier)] @container value: (object) @body))
 ((decorator) @body (#set! scope function))
 ; An object that is assigned to a member has its path for a name, one of a prototype that of the class.
-((assignment_expression left: (_ object: (this) property: (_) @container) right: (object) @body)
-  (#set! scope data))
 ((assignment_expression
-  left: (_
-    object: [(identifier) (_ !index object: [(identifier) (this)])] @container
-    property: (property_identifier) @container)
+  left: [
+    (_ object: (this) property: (_) @container)
+    (_
+      object: [(identifier) (_ !index object: [(identifier) (this)])] @container @_path
+      property: (property_identifier) @container @_path)
+  ]
   right: (object) @body)
   (#set! scope data)
-  (#not-eq? @container "module"))
+  (#not-eq? @_path "module"))
 ((assignment_expression
   left: (_
     object: [(identifier) @_exports (_ object: (identifier) property: (_) @_exports)]
@@ -271,42 +281,34 @@
 ((assignment_expression
   left: (_
     object: [
-      (identifier)
-      (_ !index object: [(identifier) (this) (_ !index object: [(identifier) (this)])])
-    ] @container
+      (identifier) @container
+      (_ !index object: [(identifier) (_ !index object: [(identifier) (this)])]) @container
+      (_ object: (this) property: (_) @container)
+    ]
     property: [(property_identifier) (private_property_identifier)] @name)
-  right: [
-    (_ body: (_) @body)
-    (parenthesized_expression (_ body: (statement_block) @body))
-  ]) @definition.method
+  right: (_ [
+    body: (_) @body
+    ("(" (_ body: (statement_block) @body))
+  ])) @definition.method
   (#not-eq? @name "exports")
   (#set! visibility container))
 ((assignment_expression
   left: (_
     object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: [
-    (_ body: (_) @body)
-    (parenthesized_expression (_ body: (statement_block) @body))
-  ]) @definition.method
+  right: (_ [
+    body: (_) @body
+    ("(" (_ body: (statement_block) @body))
+  ])) @definition.method
   (#eq? @_prototype "prototype")
+  (#not-eq? @container "this")
   (#set! visibility container))
 (assignment_expression
   left: (_ object: (this) property: [(property_identifier) (private_property_identifier)] @name)
-  right: [
-    (_ body: (_) @body)
-    (parenthesized_expression (_ body: (statement_block) @body))
-  ]) @definition.method
-
-((assignment_expression
-  left: (_
-    object: (_ object: (this) property: (_) @container)
-    property: [(property_identifier) (private_property_identifier)] @name)
-  right: [
-    (_ body: (_) @body)
-    (parenthesized_expression (_ body: (statement_block) @body))
-  ]) @definition.method
-  (#set! visibility container))
+  right: (_ [
+    body: (_) @body
+    ("(" (_ body: (statement_block) @body))
+  ])) @definition.method
 
 ; CommonJS. `void 0` and names only prepare or pass on.
 ((assignment_expression
@@ -393,8 +395,8 @@
 ; Tests: suites, and cases.
 ((call_expression
   function: [
-    (identifier) @_call
     (_ !index object: [(identifier) @_call (_ !index object: (identifier) @_call)])
+    (identifier) @_call
     (_ property: (property_identifier) @_call)
     (_ function: (_ !index
       object: [(identifier) @_call (_ !index object: (identifier) @_call)]))
@@ -405,8 +407,8 @@
   (#set! visibility container))
 ((call_expression
   function: [
-    (identifier) @_call
     (_ object: [(identifier) @_call (_ !index object: (identifier) @_call)] property: (_) @_how)
+    (identifier) @_call
     (_ property: (property_identifier) @_call)
     (_ function: (_ !index
       object: [(identifier) @_call (_ !index object: (identifier) @_call)]))
@@ -510,12 +512,11 @@
   (#set! scope function))
 ; Such a fence is, too, the function that is handed to it, or to a loader.
 ((call_expression
-  function: [(function_expression) (parenthesized_expression (_ body: (_)))]
-  arguments: (arguments [
+  function: [(function_expression) (parenthesized_expression (_ body: (_))) (identifier) @_loader]
+  arguments: (_ [
     (_ body: (statement_block) @body)
     (parenthesized_expression (_ body: (statement_block) @body))
-  ])) (#set! scope open) (#set! visibility private))
-((call_expression function: (identifier) @_loader arguments: (arguments (_ body: (statement_block) @body)))
+  ]))
   (#any-of? @_loader "define" "require" "requirejs" "jQuery" "$")
   (#set! scope open)
   (#set! visibility private))

@@ -1,12 +1,16 @@
 ; Constants: in assignments of all sorts, never inside methods. `A::B = 1` belongs to `A`, `self::B = 1` to the class around it.
-(assignment left: (constant) @name) @definition.constant
-(operator_assignment left: (constant) @name) @definition.constant
 (assignment
-  left: (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
+  left: [
+    (constant) @name
+    (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)
+    (_ scope: (self) name: (constant) @name)
+    (_ !object [("," . (constant) @name) ((constant) @name . ",")])
+  ]) @definition.constant
 (operator_assignment
-  left: (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
-(assignment left: (_ scope: (self) name: (constant) @name)) @definition.constant
-(assignment left: (left_assignment_list (constant) @name)) @definition.constant
+  left: [
+    (constant) @name
+    (_ scope: [(constant) (scope_resolution)] @container name: (constant) @name)
+  ]) @definition.constant
 
 ; Globals, and the variables of classes.
 (assignment left: (global_variable) @name) @definition.variable
@@ -32,22 +36,22 @@
   (class name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
   (module name: (constant) @_class body: (_ (singleton_class value: (constant) @_value body: (_) @body)))
 ]) (#eq? @_class @_value) (#set! scope open))
-((call method: (identifier) @_refine arguments: (_ . (_) @container) block: (_) @body)
+((call method: (_) @_refine arguments: (_ . (_) @container) block: (_) @body)
   (#eq? @_refine "refine"))
 
 ; Classes made by a call. A struct's members are named in its header.
 ((assignment
-  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
   right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.class
   (#any-of? @_class "Class" "::Class")
   (#eq? @_new "new"))
 ((assignment
-  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
   right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.module
   (#any-of? @_class "Module" "::Module")
   (#eq? @_new "new"))
 ((assignment
-  left: [(constant) @name (_ scope: (_) @container name: (constant) @name)]
+  left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
   right: (_
     receiver: (_) @_class method: (identifier) @_new arguments: (_)? @header block: (_) @body?)) @definition.struct
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
@@ -77,71 +81,77 @@
 (method name: (_) @name) @definition.method
 (method name: (_) @name !body "end" @body) @definition.method
 (program [
-  (method name: (_) @name) @definition.function
+  (_ !object "def" name: (_) @name) @definition.function
   (_ [
-    (method name: (_) @name) @definition.function
-    (then (method name: (_) @name) @definition.function)
-    (else (method name: (_) @name) @definition.function)
+    (_ !object "def" name: (_) @name) @definition.function
+    (then (_ !object "def" name: (_) @name) @definition.function)
+    (else (_ !object "def" name: (_) @name) @definition.function)
   ])
 ])
 (program [
-  (method name: (_) @name !body "end" @body) @definition.function
+  (_ !object !body "def" name: (_) @name "end" @body) @definition.function
   (_ [
-    (method name: (_) @name !body "end" @body) @definition.function
-    (then (method name: (_) @name !body "end" @body) @definition.function)
-    (else (method name: (_) @name !body "end" @body) @definition.function)
+    (_ !object !body "def" name: (_) @name "end" @body) @definition.function
+    (then (_ !object !body "def" name: (_) @name "end" @body) @definition.function)
+    (else (_ !object !body "def" name: (_) @name "end" @body) @definition.function)
   ])
 ])
 (method name: (operator) @name) @definition.operator
 (method name: (operator) @name !body "end" @body) @definition.operator
 (singleton_method name: (_) @name) @definition.method
-(singleton_method name: (_) @name !body "end" @body) @definition.method
 ; `def obj.x` belongs to the object; `def A.x` as well, where it does not stand in `class A`.
-(singleton_method object: (identifier) @container name: (_) @name) @definition.method
-(singleton_method object: (identifier) @container name: (_) @name !body "end" @body) @definition.method
-(program (singleton_method object: (constant) @container name: (_) @name) @definition.method)
-(program (singleton_method object: (constant) @container name: (_) @name !body "end" @body) @definition.method)
+(_ object: (identifier) @container name: (_) @name) @definition.method
+(singleton_method
+  object: [
+    (identifier) @container
+    (self) (constant) (instance_variable) (class_variable) (global_variable)
+  ]
+  name: (_) @name
+  !body
+  "end" @body) @definition.method
+(program (_ object: (constant) @container name: (_) @name) @definition.method)
+(program (_ object: (constant) @container name: (_) @name !body "end" @body) @definition.method)
 
 ; Methods made without `def`.
 (alias name: [(identifier) (simple_symbol) (constant) (operator) (setter)] @name) @definition.method
 (alias name: (global_variable) @name) @definition.variable
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . [(simple_symbol) (string . (string_content) .)] @name)) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method" "alias_method"))
 ; What is handed on to another object can be called like any method; with a prefix it has another name.
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ (simple_symbol) @name (pair key: (hash_key_symbol) @_key)) @_arguments) @definition.method
   (#eq? @_call "delegate")
   (#eq? @_key "to")
   (#not-match? @_arguments "\\bprefix:"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . (_) (simple_symbol) @name)) @definition.method
   (#any-of? @_call "def_delegators" "def_instance_delegators"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . (_) . (simple_symbol) . (simple_symbol) @name .)) @definition.method
   (#any-of? @_call "def_delegator" "def_instance_delegator"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . (_) . (simple_symbol) @name .)) @definition.method
   (#any-of? @_call "def_delegator" "def_instance_delegator"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . [(simple_symbol) (string . (string_content) .)] @name)
   block: (_) @body) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ [
     (simple_symbol) @name
     (parenthesized_statements (simple_symbol) @name)
@@ -153,25 +163,25 @@
     "attr_internal" "attr_internal_accessor" "attr_internal_reader"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . (simple_symbol) @name)) @definition.property
   (#any-of? @_call "attribute" "alias_attribute"))
 
 ; `private def x` and the like.
-((call arguments: (_ . [(method) (singleton_method)] @part .)) @whole (#set! header whole))
+((_ arguments: (argument_list . (_ "def") @part .)) @whole (#set! header whole))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . (_ method: (identifier) @_attr) @part .)) @whole
   (#any-of? @_call "private" "protected" "public")
   (#set! header whole))
 
 ; Sections of visibility, and the same for single names. Protected methods can be called from elsewhere no more than private ones.
-((body_statement (identifier) @name) (#any-of? @name "private" "protected") (#set! visibility private))
-((body_statement (identifier) @name) (#any-of? @name "public" "module_function") (#set! visibility exported))
+((body_statement (_ !name !method !left) @name) (#any-of? @name "private" "protected") (#set! visibility private))
+((body_statement (_ !name !method !left) @name) (#any-of? @name "public" "module_function") (#set! visibility exported))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ [
     (simple_symbol) @name
     (array (simple_symbol) @name)
@@ -183,7 +193,7 @@
   (#set! scope name))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ (simple_symbol) @name))
   (#any-of? @_call "public" "public_class_method" "module_function" "public_constant")
   (#set! visibility exported)
@@ -191,7 +201,7 @@
 
 ; Tests: suites, by what they describe, and cases.
 ((call
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . [
     (string) @name
     (constant) @name
@@ -204,7 +214,7 @@
   (#set! flag test))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . [(string) @name (chained_string . (_ . (string_content) @name))])
   block: (_) @body) @definition.function
   (#any-of? @_call "it" "test" "specify" "example" "scenario" "should" "fit" "xit" "fspecify" "xspecify" "fexample" "xexample"
@@ -214,22 +224,31 @@
 ; Tasks: of Rake, Capistrano, Fastlane.
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
+  arguments: (_ . [
+    (simple_symbol) @name
+    (string) @name
+    (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
+  ])) @definition.function
+  (#any-of? @_call "task" "multitask" "lane" "private_lane"))
+((call
+  !receiver
+  method: (_) @_call
   arguments: (_ . [
     (simple_symbol) @name
     (string) @name
     (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
   ])
-  block: (_) @body?) @definition.function
+  block: (_) @body) @definition.function
   (#any-of? @_call "task" "multitask" "lane" "private_lane"))
 ((call
   !receiver
-  method: (identifier) @_call
+  method: (_) @_call
   arguments: (_ . [(simple_symbol) (string)] @name)
   block: (_) @body) @definition.namespace
   (#eq? @_call "namespace"))
 
 ; Comments, the description of a task, and the types of Sorbet, which stand between a comment and its method.
 (comment) @doc
-((call !receiver method: (identifier) @_call arguments: (_ . (string) .) !block) @doc (#eq? @_call "desc"))
-((call !receiver method: (identifier) @_call !arguments block: (_)) @doc (#eq? @_call "sig") (#set! doc attribute))
+((call !receiver method: (_) @_call arguments: (_ . (string) .) !block) @doc (#eq? @_call "desc"))
+((call !receiver method: (_) @_call !arguments block: (_)) @doc (#eq? @_call "sig") (#set! doc attribute))

@@ -23,20 +23,15 @@
 ((object_type (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method) (#set! local none))
 ((object_type (_ ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property) (#set! local none))
 (property_signature name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-(public_field_definition name: [(property_identifier) (string)] @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+(class_body (_ !parameters name: [(property_identifier) (string)] @container type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)))
 ((variable_declarator name: (identifier) @container type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope data))
 ((required_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
 ((optional_parameter type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope function))
 ([
-  (function_declaration return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (function_signature return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (function_expression return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (arrow_function return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (method_definition return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
-  (method_signature return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
+  (_ return_type: (type_annotation [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
   (function_type return_type: [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)
-  (call_signature return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body))
 ] (#set! scope function))
+((abstract_method_signature return_type: (_ [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body)) (#set! scope open))
 ((ERROR (formal_parameters) return_type: (type_annotation (object_type) @body)) (#set! scope function))
 ((type_arguments [(object_type) (union_type) (intersection_type) (parenthesized_type) (array_type) (tuple_type)] @body) (#set! scope function))
 ((type_alias_declaration value: (generic_type type_arguments: (_ (object_type) @body))) (#set! scope open))
@@ -46,18 +41,21 @@
 
 ; Members of classes without a body: overloads, and what is abstract or declared elsewhere.
 (class_body
-  (method_signature
-    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method
+  (_
+    !body
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name
+    parameters: (_)) @definition.method
   (#set! role declaration))
 (class_body
-  (method_signature
+  (_
+    !body
     ["get" "set"]
     name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
   @definition.property)
 (abstract_method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method
 (abstract_method_signature
   ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property
-(public_field_definition "static" "readonly" name: (property_identifier) @name) @definition.constant
+(class_body (_ !parameters "static" "readonly" name: (property_identifier) @name) @definition.constant)
 ; A parameter of a constructor that declares a property.
 (required_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 (optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
@@ -75,28 +73,32 @@
 ((ERROR "default" @name "function" (formal_parameters)) @definition.function (#set! visibility exported))
 
 ; Functions behind a type: the value that is told to be one, or a literal.
-(variable_declarator
+((variable_declarator
   name: (identifier) @name
   value: [
-    (_ (object) @body "as")
-    (_ [(object) @body (_ (object) @body "as")] "satisfies")
+    (_ (object) @body "as" @_as)
+    (_ [(object) @body (_ . (object) @body "as")] "satisfies" @_as)
   ]) @definition.variable
+  (#any-of? @_as "as" "satisfies"))
 ((variable_declarator
   name: (identifier)
   value: [
-    (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
+    (_ (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as" @_as)
     (_ [
-      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key)
-      (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
-    ] "satisfies")
-  ]) (#set! local none))
-(pair
+      (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key)
+      (_ . (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.key) "as")
+    ] "satisfies" @_as)
+  ])
+  (#any-of? @_as "as" "satisfies")
+  (#set! local none))
+((pair
   key: [(property_identifier) (string)] @name
-  value: [
-    (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")
-    (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "satisfies")
-  ]) @definition.method
-((pair key: [(property_identifier) (string)] @container value: [(_ (object) @body "as") (_ (object) @body "satisfies")])
+  value: (_
+    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
+    ["as" "satisfies"] @_as)) @definition.method
+  (#any-of? @_as "as" "satisfies"))
+((pair key: [(property_identifier) (string)] @container value: (_ (object) @body ["as" "satisfies"] @_as))
+  (#any-of? @_as "as" "satisfies")
   (#set! scope data))
 ((assignment_expression
   left: (_
@@ -106,37 +108,43 @@
     ] @container
     property: (property_identifier) @name)
   right: (_
-    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")) @definition.method
+    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as" @_as)) @definition.method
+  (#any-of? @_as "as" "satisfies")
   (#set! visibility container))
 
-(variable_declarator
+((variable_declarator
   name: (identifier) @name
   value: [
     (_ [
       (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
       (function_expression body: (_) @body)
       (_ (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")
-    ] "as")
+    ] "as" @_as)
     (_ [
       (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
       (function_expression body: (_) @body)
-    ] "satisfies")
+    ] "satisfies" @_as)
   ]) @definition.function
-(public_field_definition name: (string) @name) @definition.field
-(public_field_definition name: (string) @name value: (_ body: (_) @body)) @definition.method
-(public_field_definition
-  name: [(property_identifier) (private_property_identifier)] @name
-  value: (_
-    (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)]) "as")) @definition.method
+  (#any-of? @_as "as" "satisfies"))
+(class_body (_ !parameters name: (string) @name) @definition.field)
+(class_body (_ name: (string) @name value: (_ body: (_) @body)) @definition.method)
+((class_body
+  (_
+    name: [(property_identifier) (private_property_identifier)] @name
+    value: (_
+      (parenthesized_expression [(_ body: (statement_block) @body) (_ "=>" body: (_) @body)])
+      "as" @_as)) @definition.method)
+  (#any-of? @_as "as" "satisfies"))
 
 ; `as const` on an object makes what an enum is elsewhere.
-(variable_declarator
+((variable_declarator
   name: (identifier)
   value: [
-    (_ (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const")
+    (_ (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" @_as "const")
     (_ (_
-      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const") "satisfies")
+      . (_ (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "as" "const") "satisfies" @_as)
   ])
+  (#any-of? @_as "as" "satisfies"))
 
 ; Namespaces. What stands in an ambient one is exported.
 (internal_module name: (identifier) @name body: (_) @body) @definition.namespace
@@ -147,12 +155,12 @@
 ((module name: (string) @name body: (_) @body) @definition.module (#set! visibility exported))
 ((ambient_declaration (_ name: (_) body: (statement_block "{" @name))) (#set! visibility exported))
 ((ambient_declaration (_ body: (statement_block [
-  (expression_statement (internal_module body: (_ "{" @name)))
-  (_ declaration: (internal_module body: (_ "{" @name)))
+  (expression_statement (_ "namespace" body: (_ "{" @name)))
+  (_ declaration: (_ "namespace" body: (_ "{" @name)))
 ]))) (#set! visibility exported))
 ((ambient_declaration (statement_block [
-  (expression_statement (internal_module body: (_ "{" @name)))
-  (_ declaration: (internal_module body: (statement_block "{" @name)))
+  (expression_statement (_ "namespace" body: (_ "{" @name)))
+  (_ declaration: (_ "namespace" body: (_ "{" @name)))
 ])) (#set! visibility exported))
 ((ambient_declaration "global" (statement_block) @body) (#set! scope open) (#set! visibility exported))
 

@@ -356,6 +356,12 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
         raise GrammarError(f"grammars/{language.id}/language.toml: bodies or suites: {error}") from None
 
 
+@lru_cache(maxsize=64)
+def signs_of(language: Language) -> BytePatterns:
+    """What tells, before a file is parsed, that the grammar cannot read it without repairs; compiled once."""
+    return BytePatterns([_search_for(pattern) for pattern in language.rules.repair_signs])
+
+
 def comments_of_signatures(definitions: list[Definition], finder: Bodies, data: bytes, bodies: Stretches) -> Iterator[Comment]:
     """The comments in skipped bodies that are a part of a signature, as functions in a value are."""
     for definition in definitions:

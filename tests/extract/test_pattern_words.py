@@ -100,3 +100,33 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ((list . (symbol) @_def . (symbol) @name) @definition.variable (#not-eq? @_def "define"))
     """
     assert [sorted(pattern.words) for pattern in read_patterns(query, grammar)] == [[], ["define"], [], []]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_free"),
+    [
+        ('((call !receiver method: (_) @_call) @doc (#eq? @_call "it"))', True),
+        ('((call . (identifier) @_call) @doc (#eq? @_call "it"))', True),
+        ('((call method: [(_) (constant)] @_call) @doc (#eq? @_call "it"))', True),
+        ('((call method: (identifier) @_call) @doc (#eq? @_call "it"))', False),  # tree-sitter skips a root before such a child
+        ('((call method: [(constant) (_)] @_call) @doc (#eq? @_call "it"))', False),
+        ('(([(call method: (_) @_call) (class name: (_) @_call)]) @doc (#eq? @_call "it"))', False),
+        ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # no wildcard stands for it
+    ],
+)
+def test_where_a_wildcard_may_stand_for_a_root(pattern: str, is_free: bool) -> None:
+    (text,) = read_patterns(pattern, load_grammar(load_languages(check=False).by_id["ruby"]))
+    assert text.words == {"it"}
+    assert (text.root_at > 0) == is_free
+
+
+def test_a_whole_word_is_not_found_in_longer_ones() -> None:
+    language = load_languages(check=False).by_id["ruby"]
+    grammar = load_grammar(language)
+    source = b"task :a\ntasks :b\nsubtask :c\ntask(:d)\n"
+    tree = tree_sitter.Parser(grammar).parse(source)
+    for predicate, expected in ('(#eq? @_call "task")', [b"task :a", b"task(:d)"]), ('(#match? @_call "^task")', None):
+        patterns = read_patterns(f"((call method: (_) @_call) @doc {predicate})", grammar)
+        search = word_search.WordSearch([*enumerate(patterns)])
+        roots = [node.text for _, node in search.roots(tree, source)]
+        assert roots == (expected or [b"task :a", b"tasks :b", b"task(:d)"])

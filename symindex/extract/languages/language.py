@@ -239,6 +239,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
     for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
         patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
+    patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]
     for key, pattern in patterns:
         try:
             compile_pattern(pattern)

@@ -138,6 +138,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     constants: str = ""
     mend: list[Substitution] = []
     repair: list[Substitution] = []
+    repair_signs: list[str] = []
     once: list[str] = []
     arity: bool = False
     test_paths: list[str] = []

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import Stretches, blank_smallest, bodies_of
+from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute
 from symindex.extract.parse.branches import take_branches
@@ -53,6 +53,7 @@ class PartialParser:
         self._parser = tree_sitter.Parser(load_grammar(language))
         self._branches = language.rules.branches
         self._repairs = rules_of(language).repairs
+        self._signs = signs_of(language)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -71,12 +72,21 @@ class PartialParser:
         return result
 
     def _parse_and_repair(self, source: bytes) -> PartialTree:
+        repaired: bytes | None = None
+        ahead: PartialTree | None = None
+        if self._signs.match(source):
+            repaired = self._repair(source)
+            if repaired is not source:
+                ahead = self.parse_once(repaired)
+                if not ahead.has_error:
+                    return ahead
         result = self.parse_once(source)
         if not result.has_error:
             return result
-        repaired = self._repair(source)
+        if repaired is None:
+            repaired = self._repair(source)
         if repaired is not source:
-            result = self.parse_once(repaired)
+            result = ahead or self.parse_once(repaired)
         if result.bodies and result.has_error and not self._is_firm:
             return self.parse_once(repaired, find_errors(result.tree))
         return result

@@ -28,13 +28,17 @@ class Place(NamedTuple):
 
 class PatternText(NamedTuple):
     """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. words:
-    in each match a node at one of the places begins with one of them; none where the pattern asks for none."""
+    in each match a node at one of the places begins with one of them; none where the pattern asks for none. is_whole: such a node
+    is one of them, and nothing more. root_at: where the type of the root stands, if a wildcard may stand there in a query that is
+    tried on nodes of that type alone; else 0."""
 
     start: int
     end: int
     roots: frozenset[str]
     words: frozenset[str]
     places: frozenset[Place]
+    is_whole: bool = False
+    root_at: int = 0
 
 
 class _Item(NamedTuple):
@@ -64,9 +68,11 @@ class _Reader:
         self._tokens = [match for match in TOKEN.finditer(text) if not match[0].startswith(";")]
         self._at = 0
         self._grammar = grammar
+        self._types: dict[str, str] = {}
         self._captures: dict[str, set[tuple[str, int]]] = {}
         self._predicates: list[tuple[str, list[str]]] = []
         self._last_repeat = self._last_capture = -1
+        self._root_tokens: list[int] = []
 
     def read(self) -> Iterable[PatternText]:
         """All patterns."""
@@ -74,6 +80,7 @@ class _Reader:
             first = self._tokens[self._at]
             self._captures, self._predicates = {}, []
             self._last_repeat = self._last_capture = -1
+            self._root_tokens = []
             items = self._items("", 0, one=True)
             # What stands behind it and still belongs to it: quantifiers and captures, which `_items` has read.
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
@@ -87,13 +94,25 @@ class _Reader:
             return none
         best: frozenset[str] = frozenset()
         places: frozenset[Place] = frozenset()
+        is_whole = False
         for name, (capture, *values) in self._predicates:
             words = _words(name, values)
             capture = capture[1:]
             if capture in items[0].always and _worth(words) > _worth(best):
                 best = words
+                is_whole = name in _WHOLE and len(words) == len(values)
                 places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
-        return PatternText(start, end, roots, best, places) if best else none
+        return PatternText(start, end, roots, best, places, is_whole, self._root_at()) if best else none
+
+    def _root_at(self) -> int:
+        """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root that is a wildcard, with the
+        fields that it must not have, where its first child is none and need not be the first one of the tree."""
+        if len(self._root_tokens) != 1 or self._tokens[self._root_tokens[0]][0] in (ANY, "ERROR", "MISSING"):
+            return 0
+        at = self._root_tokens[0] + 1
+        while (token := self._tokens[at][0]) in ("(", "[") or token[0] == "!" or token[-1] == ":":
+            at += 1
+        return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
     def _has_any(self, types: frozenset[str]) -> bool:
         return not types or ANY in types
@@ -148,17 +167,21 @@ class _Reader:
             items = self._items(")", depth)
             types = items[0].types if len(items) == 1 else frozenset()
             return _Item(types, frozenset().union(*[item.always for item in items]))
+        if not depth:
+            self._root_tokens.append(self._at)
         self._at += 1
         inner = self._items(")", depth + 1)
         return _Item(frozenset([self._type(token)]), frozenset().union(*[item.always for item in inner]))
 
     def _type(self, token: str) -> str:
         """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
-        name = token.rpartition("/")[2]
-        number = self._grammar.id_for_node_kind(name, True)
-        if name == "MISSING" or number is None or not self._grammar.node_kind_is_visible(number):
-            return ANY
-        return name
+        known = self._types.get(token)
+        if known is None:
+            name = token.rpartition("/")[2]
+            number = self._grammar.id_for_node_kind(name, True)
+            is_one = name != "MISSING" and number is not None and self._grammar.node_kind_is_visible(number)
+            known = self._types[token] = name if is_one else ANY
+        return known
 
 
 def _one_of(items: list[_Item]) -> _Item:
@@ -174,12 +197,16 @@ def _unquoted(token: str) -> str:
     return re.sub(r"\\(.)", r"\1", token[1:-1])
 
 
+_WHOLE: Final = ("eq?", "any-of?")
+"""Predicates that compare a whole text."""
+
+
 def _words(predicate: str, values: list[str]) -> frozenset[str]:
     """The words that a predicate asks for."""
     if any(value[0] != '"' for value in values):
         return frozenset()
     texts = [_unquoted(value) for value in values]
-    if predicate in ("eq?", "any-of?"):
+    if predicate in _WHOLE:
         return _shared(texts)
     return _shared(beginnings(texts[0])) if predicate == "match?" else frozenset()
 

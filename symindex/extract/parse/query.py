@@ -11,7 +11,7 @@ import tree_sitter
 from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import HOW_TO_BEGIN, Language
 from symindex.extract.parse.grammar import load_by_name
-from symindex.extract.parse.pattern_words import PatternText, read_patterns
+from symindex.extract.parse.pattern_words import ANY, PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
 from symindex.extract.parse.word_search import TooSlow, WordSearch
 from symindex.protocol.kinds import SymbolKind
@@ -126,7 +126,8 @@ class CompiledQuery:
     root: patterns that begin with this type of node are tried where a file begins. tree-sitter looks at each pattern under way at
     every node, and these are under way up to the end of the file.
     search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
-    is met: for each set of patterns that ask for the same word, a query.
+    is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
+    wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class CompiledQuery:
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[tuple[int, ...], int], _Part] = {}
+        self._parts_at: dict[tuple[tuple[int, ...], str], list[_Part]] = {}
         others = [number for number in range(len(self._texts)) if number not in self._worded]
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
         self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
@@ -164,6 +166,28 @@ class CompiledQuery:
                 self._language_id, self.grammar, text, depth, numbers if self._texts else None
             )
         return part
+
+    def _parts_for(self, numbers: tuple[int, ...], root: str) -> list[_Part]:
+        """Those of some patterns that begin with a type of node, to be tried on such nodes alone."""
+        parts = self._parts_at.get((numbers, root))
+        if parts is None:
+            texts = [(number, self._texts[number]) for number in numbers if root in self._texts[number].roots]
+            typed = tuple(number for number, pattern in texts if not pattern.root_at)
+            parts = [self._part(typed)] if typed else []
+            others = tuple(number for number, pattern in texts if pattern.root_at)
+            if others:
+                parts.append(self._part_of_any(others, root))
+            self._parts_at[numbers, root] = parts
+        return parts
+
+    def _part_of_any(self, numbers: tuple[int, ...], root: str) -> _Part:
+        """Patterns with a wildcard in place of their root."""
+        text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in numbers])
+        wildcard = ANY.ljust(len(root))
+        for number in numbers:
+            at = self._texts[number].root_at
+            text = text[:at] + wildcard + text[at + len(root) :]
+        return _Part(self._language_id, self.grammar, text, 0, numbers)
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -198,7 +222,8 @@ class CompiledQuery:
         try:
             for numbers, root in words.roots(tree, source):
                 if not self.depth or _is_within(root, self.depth):
-                    has_lost = self._part(numbers).run_at(root, found) or has_lost
+                    for part in self._parts_for(numbers, root.type):
+                        has_lost = part.run_at(root, found) or has_lost
         except TooSlow:
             del found[known:]
             return self._part(self._worded, self.depth).run(tree.root_node, found)
@@ -223,10 +248,13 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
 
 def _without(text: str, patterns: list[PatternText]) -> str:
     """A query with some patterns blanked out."""
+    kept: list[str] = []
+    at = 0
     for pattern in patterns:
-        blank = re.sub(r"[^\n]", " ", text[pattern.start : pattern.end])
-        text = text[: pattern.start] + blank + text[pattern.end :]
-    return text
+        lines = text[pattern.start : pattern.end].split("\n")
+        kept += text[at : pattern.start], "\n".join([" " * len(line) for line in lines])
+        at = pattern.end
+    return "".join([*kept, text[at:]])
 
 
 def compile_query(language: Language) -> CompiledQuery:
@@ -279,30 +307,36 @@ def _right_settings(key: str, value: str | None) -> str:
     return right_words(key, [*SETTINGS, "language"])
 
 
+_DEFINITIONS: Final = [f"definition.{kind}" for kind in SymbolKind]
+"""The captures of definitions."""
+
+
 def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
     blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
     line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
-    where = place_in_query(language_id, source.decode(), line - 1)
+
+    def where() -> str:
+        return place_in_query(language_id, source.decode(), line - 1)
+
     code = NOT_CODE.sub("", source[start:end].decode())
     captures = frozenset(re.findall(r"@([\w.]+)", code))
     definitions = [name for name in captures if name.startswith("definition.")]
-    kinds = [f"definition.{kind}" for kind in SymbolKind]
     for name in captures:
-        if name not in CAPTURES and name not in kinds and not name.startswith("_"):
-            known = kinds if name in definitions else [*CAPTURES, "definition.<kind>"]
+        if name not in CAPTURES and name not in _DEFINITIONS and not name.startswith("_"):
+            known = _DEFINITIONS if name in definitions else [*CAPTURES, "definition.<kind>"]
             near = right_words(f"@{name}", [f"@{each}" for each in known])
-            raise GrammarError(f"{where}: unknown capture @{name}{near}")
+            raise GrammarError(f"{where()}: unknown capture @{name}{near}")
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
             near = right_words(f"#{predicate}", [f"#{each}" for each in PREDICATES])
             if predicate == "not-any-of?":
                 near = ": write a `#not-eq?` for each word"
-            raise GrammarError(f"{where}: unknown predicate #{predicate}{near}")
+            raise GrammarError(f"{where()}: unknown predicate #{predicate}{near}")
     settings = query.pattern_settings(at)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
-            raise GrammarError(f"{where}: unknown setting {key} {value}{_right_settings(key, value)}")
+            raise GrammarError(f"{where()}: unknown setting {key} {value}{_right_settings(key, value)}")
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape and shape <= {*definitions, "name", "body", "header", "container"})
@@ -313,7 +347,7 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
-            f"{where}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
+            f"{where()}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
             "or @source alone, or @container and @body, or @body alone with (#set! scope function|open), or @name alone with "
             "(#set! visibility ...), or @whole and @part, perhaps with @body, or @part alone with (#set! kind constant)"
         )

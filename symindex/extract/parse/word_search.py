@@ -40,9 +40,11 @@ class WordSearch:
 
     def __init__(self, patterns: list[tuple[int, PatternText]]) -> None:
         self._patterns = [(number, tuple(word.encode() for word in pattern.words), pattern) for number, pattern in patterns]
-        words = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
+        known = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
+        begun = {word for _, of_pattern, pattern in self._patterns if not pattern.is_whole for word in of_pattern}
         # What begins with another word is found with that one, and so is a longer word that has a known one in it.
-        words = {word for word in words if not any(word != other and word.startswith(other) for other in words)}
+        words = {word for word in known if not any(word != other and word.startswith(other) for other in known)}
+        self._begun = begun | {word for word in words if any(word != other and other.startswith(word) for other in known)}
         shortest = [word for word in words if not any(word != other and len(other) >= _LONG and other in word for other in words)]
         self._words = [
             (word, [(longer.index(word), longer) for longer in words.difference(shortest) if word in longer]) for word in shortest
@@ -79,7 +81,11 @@ class WordSearch:
         """What asks for a node that begins with this text: the smallest such node of the tree."""
         asked = self._by_text.get(text)
         if asked is None:
-            found = [(number, pattern) for number, words, pattern in self._patterns if text.startswith(words)]
+            found = [
+                (number, pattern)
+                for number, words, pattern in self._patterns
+                if (text in words if pattern.is_whole else text.startswith(words))
+            ]
             numbers = tuple(number for number, _ in found)
             asked = self._by_patterns.setdefault(numbers, _places(numbers, [pattern for _, pattern in found]))
             if len(self._by_text) < _MOST_CACHED and len(text) < 100:
@@ -94,18 +100,20 @@ class WordSearch:
                 size = len(word)
                 at = source.find(word, first, last)
                 while at >= 0:
-                    if _is_whole(source, at, word):
+                    if self._is_whole(source, at, word):
                         yield at, at + size
                     for offset, longer in longer_words:
                         start = at - offset
-                        if start >= first and source.startswith(longer, start) and _is_whole(source, start, longer):
+                        if start >= first and source.startswith(longer, start) and self._is_whole(source, start, longer):
                             yield start, start + len(longer)
                     at = source.find(word, at + 1, last)
 
-
-def _is_whole(source: bytes, start: int, word: bytes) -> bool:
-    """Whether no longer name ends with a word that stands here."""
-    return not (word[:1].isalnum() and start and source[start - 1 : start].isalnum())
+    def _is_whole(self, source: bytes, start: int, word: bytes) -> bool:
+        """Whether no longer name ends with a word that stands here, nor begins with it where nothing asks for such names."""
+        if word[:1].isalnum() and start and source[start - 1 : start].isalnum():
+            return False
+        end = start + len(word)
+        return word in self._begun or not (word[-1:].isalnum() and source[end : end + 1].isalnum())
 
 
 def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _Asked:

@@ -1,0 +1,50 @@
+"""A file with a sign of what the grammar cannot read is repaired before it is parsed, and gives the same symbols."""
+
+import msgspec
+import pytest
+
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse.partial import PartialParser
+from symindex.extract.symbols import extract_symbols
+from tests.extract.test_grammars import FILES, language_of
+from tests.support import marks
+
+SIGNED = {language.id: language for language in load_languages().by_id.values() if language.rules.repair_signs}
+
+
+def without_signs(language: Language) -> Language:
+    """The language whose files are all parsed as they are at first."""
+    return Language(language.id, msgspec.structs.replace(language.rules, repair_signs=[]), language.query)
+
+
+def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often a file is parsed."""
+    calls = []
+    parse_once = PartialParser.parse_once
+    with monkeypatch.context() as patched:
+        patched.setattr(PartialParser, "parse_once", lambda *args, **named: calls.append(args) or parse_once(*args, **named))
+        extract_symbols(language, data)
+    return len(calls)
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if language_of(path).id in SIGNED], ids=lambda path: path.name)
+def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyped-def]
+    language = language_of(path)
+    code = marks.read_marks(path.read_bytes().decode())[0].encode()
+    assert extract_symbols(language, code) == extract_symbols(without_signs(language), code)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (b"interface A<out T> { a: T }\n", 1),
+        (b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
+        (b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
+        (b"let a = 1\n", 1),
+        (b"interface A<out T> { a: T }\nclass {{{ \n", 2),  # repaired, and as it is
+    ],
+)
+def test_how_often_a_file_is_parsed(code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parses(SIGNED["typescript"], code, monkeypatch) == expected
+    assert extract_symbols(SIGNED["typescript"], code) == extract_symbols(without_signs(SIGNED["typescript"]), code)
