@@ -106,6 +106,20 @@ def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
+@pytest.mark.own_workers
+def test_a_machine_of_64_cores_makes_the_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
+    workspace = make_workspace(many_files())
+    workspace.refresh(rebuild=True)
+    alone = without_stamps(workspace.snapshot.parts[0].index.columns)
+    monkeypatch.setattr(parsing, "usable_cores", lambda: 64)
+    monkeypatch.setattr(parsing, "FILES_PER_WORKER", 2)
+    monkeypatch.setattr(parsing, "BATCH_BYTES", 100)
+    workspace.refresh(rebuild=True)
+    assert without_stamps(workspace.snapshot.parts[0].index.columns) == alone
+
+
+@pytest.mark.slow
 def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
     """However Python orders its sets there: the stamps, too, are the same, for the files are."""
     root = write_files(tmp_path / "tree", many_files())
