@@ -6,13 +6,14 @@ on file by file, so that the memory needed beyond the result stays small.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from itertools import takewhile
+from typing import Any, Final
 
 import numpy as np
 
 from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES
-from symindex.index.arrays import I64, U32, Numbers
+from symindex.index.arrays import I64, U16, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.details import Block, pack_block
 from symindex.index.documents import document_columns, kept_documents, kept_items
@@ -26,9 +27,6 @@ from symindex.index.words.build_words import kept_postings, word_columns
 from symindex.index.words.mentions import kept_mentions, mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 Source = tuple[Index, I64]
 """An index to take files from, and their numbers in it, in order."""
@@ -63,8 +61,8 @@ def build_index(
     of_kept = [kept_documents(index, numbers) for index, numbers in kept]
     known = [some for some in of_kept if some is not None]
     before = [prefix for prefix, some in zip(prefixes, of_kept, strict=False) if some is not None]
-    fresh = intake.with_documents
-    documents = build_index(fresh, known, salt, touched, before) if fresh or known else None
+    fresh = intake.documents
+    documents = build_index(fresh or [], known, salt, touched, before) if fresh or known else None
     return Index(_join(inputs, tables, salt, documents))
 
 
@@ -84,7 +82,7 @@ def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
     )
     files, details = [kept.file(number) for number in numbers.tolist()], _kept_details(kept, numbers)
     words = kept_postings(kept.text_words, is_kept, tables.words)
-    packed = np.stack(symbols, dtype=np.uint32, casting="unsafe")
+    packed = (column.astype(np.uint32, copy=False) for column in symbols)
     mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
     return Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
 
@@ -120,27 +118,29 @@ def _join(sources: Sequence[Input], tables: Tables, salt: bytes, documents: Inde
     order = sorted(range(len(files)), key=lambda i: files[i].path)
     ordered = [files[i] for i in order]
     compressing = ThreadPoolExecutor(1)  # beside all that follows: it needs no lock of the interpreter
+    is_over: list[bool] = []  # an error ends it
     try:
         of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
         details = (next(sources[source].details) for source in of_file[order].tolist())  # those of each source come in order
-        blocks = [(len(some), compressing.submit(pack_block, some)) for some in _in_blocks(details)]
+        blocks = compressing.submit(_block_columns, takewhile(lambda _: not is_over, details))
         place = _places(sources, order)
         by_symbol = _by_symbol(sources, order, place, tables)
         folders, bases, of_files = _file_columns(ordered)
         return Columns(
             generation=(sum(map(file_hash, ordered)) + _hash(salt)) % 2**64,  # an update computes it from the changed files
             **by_symbol,
-            **_columns_of_names(tables.names.texts),
+            **_columns_of_names(tables.names.hand_over()),
             **_table_columns("container", tables.containers.texts),
             **of_files,
             **_word_columns(sources, place, tables, folders, bases),
             **_mention_columns(sources, order),
             **item_columns(zip((source.items for source in sources), _by_source(sources, place), strict=True)),
             **document_columns(documents, [file.path for file in ordered]),
-            **_block_columns(blocks),
+            **blocks.result(),
         )
     finally:
-        compressing.shutdown(cancel_futures=True)
+        is_over.append(True)
+        compressing.shutdown()
 
 
 def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
@@ -156,13 +156,13 @@ def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
         yield block
 
 
-def _block_columns(blocks: "list[tuple[int, Future[bytes]]]") -> dict[str, Any]:
-    packed = [block.result() for _, block in blocks]
-    return {
-        "block_blob": memoryview(b"".join(packed)),
-        "block_offset": pack(np.cumsum([0, *map(len, packed)]), "<u4"),
-        "block_first": pack(np.cumsum([0, *(n_files for n_files, _ in blocks)]), "<u4"),
-    }
+def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
+    blob, offsets, first = bytearray(), [0], [0]
+    for some in _in_blocks(details):
+        blob += pack_block(some)
+        offsets.append(len(blob))
+        first.append(first[-1] + len(some))
+    return {"block_blob": memoryview(blob).toreadonly(), "block_offset": pack(offsets, "<u4"), "block_first": pack(first, "<u4")}
 
 
 def _places(sources: Sequence[Input], order: list[int]) -> U32:
@@ -180,43 +180,49 @@ def _word_columns(sources: Sequence[Input], place: U32, tables: Tables, folders:
 
 def _by_source(sources: Sequence[Input], place: U32) -> list[U32]:
     """The places of the symbols of each source."""
-    return np.split(place, np.cumsum([len(source.symbols[0]) for source in sources])[:-1])
+    return np.split(place, np.cumsum([source.counts.sum() for source in sources])[:-1])
 
 
 def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, Any]:
     ranks = np.split(_ranks(np.array(order, dtype=np.int64)), np.cumsum([len(source.files) for source in sources])[:-1])
-    return mention_columns([(source.mentions[0], rank[source.mentions[1]]) for source, rank in zip(sources, ranks, strict=True)])
+    return mention_columns([(source.mentions, rank) for source, rank in zip(sources, ranks, strict=True)])
 
 
 def _by_symbol(sources: Sequence[Input], order: list[int], place: U32, tables: Tables) -> dict[str, Any]:
     """The columns by row and by place; puts the texts in order."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    names, containers = tables.names, tables.containers
-    name, container, traits, name_row, name_column = np.concatenate([source.symbols for source in sources], axis=1)
-    name = names.sort(folded_order)[name]
-    containers.number([""])
-    container = containers.sort(plain_order)[container]
-    traits_of, number, n_symbols = np.unique(traits, return_inverse=True, return_counts=True)
-    most_first = np.lexsort((traits_of, -n_symbols))
-    traits = _ranks(most_first).astype(np.uint16)[number]
-    by_row = np.lexsort((place, name))
+    given = map(np.concatenate, zip(*(source.symbols for source in sources), strict=True))  # one column after the other
     by_place = _ranks(place)
+    name = tables.names.sort(folded_order)[next(given)]
+    name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
+    by_row = np.lexsort((place, name))
+    del name
     place_low, place_high = pack_wide(place[by_row])
-    container_runs, container_counts = pack_runs(container[by_place])
+    tables.containers.number([""])
+    container_runs, container_counts = pack_runs(tables.containers.sort(plain_order)[next(given)][by_place])
+    traits_of, traits = _most_first(next(given))
+    traits = traits[by_row]
     return {
-        "traits_of": traits_of[most_first].tolist(),
-        "name_rows": pack_small(np.bincount(name, minlength=len(names.texts))),
+        "traits_of": traits_of,
+        "name_rows": name_rows,
         "place_low": place_low,
         "place_high": place_high,
-        "traits": pack(np.minimum(traits[by_row], RARE), "<u1"),
-        "rare_traits": pack(traits[by_row][traits[by_row] >= RARE], "<u2"),
+        "traits": pack(np.minimum(traits, RARE), "<u1"),
+        "rare_traits": pack(traits[traits >= RARE], "<u2"),
         "container_runs": container_runs,
         "container_counts": container_counts,
-        "line_steps": pack_small(_line_steps(name_row[by_place], file_first)),
-        "name_columns": pack_small(name_column[by_place]),
+        "line_steps": pack_small(_line_steps(next(given)[by_place], file_first)),
+        "name_columns": pack_small(next(given)[by_place]),
         "file_places": pack_small(counts[order]),
     }
+
+
+def _most_first(values: U32) -> tuple[list[int], U16]:
+    """The distinct values, the most frequent first, and by value its number among these."""
+    distinct, number, counts = np.unique(values, return_inverse=True, return_counts=True)
+    most_first = np.lexsort((distinct, -counts))
+    return distinct[most_first].tolist(), _ranks(most_first).astype(np.uint16)[number]
 
 
 def _line_steps(lines: U32, file_first: U32) -> U32:

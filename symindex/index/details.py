@@ -10,6 +10,7 @@ number of symbols, raises DamagedIndexError.
 """
 
 import struct
+from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -22,6 +23,7 @@ from symindex.errors import DamagedIndexError
 from symindex.extract.records import PACKED_NUMBERS
 from symindex.index.arrays import I64, U8, U32
 from symindex.index.integer_columns import require
+from symindex.index.scratch import Scratch
 from symindex.index.strings import ends_of
 
 NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
@@ -70,6 +72,35 @@ def relative_numbers(packed: U32, name_sizes: U32) -> U32:
         "rows_after": column["end_row"] - column["name_row"],
     }
     return np.stack([numbers[name] for name in NUMBERS], axis=1)
+
+
+class KeptDetails:
+    """The details of files, kept in a scratch until they are packed."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self._scratch = scratch
+        self._starts = array("Q")
+        self._sizes = array("I")  # of each of the three parts of each file
+
+    def add(self, files: Sequence[Block]) -> None:
+        """Those of the files that follow."""
+        pieces: list[bytes] = []
+        at = self._scratch.size
+        for file in files:
+            parts = file.numbers.tobytes(), file.signatures, file.docs
+            sizes = [len(part) for part in parts]
+            self._starts.append(at)
+            self._sizes.extend(sizes)
+            pieces += parts
+            at += sum(sizes)
+        self._scratch.add(b"".join(pieces))
+
+    def read(self, number: int) -> Block:
+        """Those of a file."""
+        numbers, signatures, docs = self._sizes[3 * number : 3 * number + 3]
+        data = self._scratch.read(self._starts[number], numbers + signatures + docs)
+        table = np.frombuffer(data, dtype=np.uint32, count=numbers // 4).reshape(-1, len(NUMBERS))
+        return Block(table, data[numbers : numbers + signatures], data[numbers + signatures :])
 
 
 def pack_block(files: Sequence[Block]) -> bytes:

@@ -4,7 +4,7 @@ While workers parse, the process that waits for them has little to do. So it num
 the files that are done. In which order they come makes no difference to the index.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -13,16 +13,22 @@ import numpy as np
 
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import PACKED_NUMBERS, FileSymbols, PackedSymbols
-from symindex.index.arrays import I64, U32, Numbers
-from symindex.index.details import Block, relative_numbers
+from symindex.index.arrays import I64, U32
+from symindex.index.details import Block, KeptDetails, relative_numbers
 from symindex.index.documents import described, fresh_items
 from symindex.index.item_columns import Items
+from symindex.index.scratch import Column, Scratch
 from symindex.index.strings import InternTable, ends_of
-from symindex.index.words.build_words import Postings, TokenCollector
-from symindex.index.words.mentions import fresh_mentions
+from symindex.index.words.build_words import SomePostings, TokenCollector
+from symindex.index.words.mentions import SomeMentions, fresh_mentions
+from symindex.workers.freed_memory import give_back_memory
 
 _FILES_AT_ONCE: Final = 512
-"""Bounds the memory for what is made on the way."""
+_SYMBOLS_AT_ONCE: Final = 8_000
+"""Bound the memory for what is made on the way."""
+
+_TIMES_KEPT: Final = 4
+"""After so many portions, what was made on the way is given back to the system: some 20 MB, which takes a millisecond."""
 
 _T = TypeVar("_T")
 
@@ -44,36 +50,41 @@ class Tables:
 class Input:
     """Some files and their symbols, file by file.
 
-    counts: symbols by file. symbols: by symbol the numbers of its name and its container in the intern tables, its traits (kind +
-    256 * flags), and the line and the column of its name, shape (5, symbols). details: of each file, in the order of the paths.
-    words: of the symbols' texts. mentions: of the files: hashes, and the files' numbers here. items: those among the symbols.
+    counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of its container in the intern
+    tables, its traits (kind + 256 * flags), the line and the column of its name. details: of each file, in the order of the
+    paths. words: of the symbols' texts. mentions: of the files. items: those among the symbols.
+
+    What is an iterator is read when it is taken, so that not all of it is in memory at once.
     """
 
     files: list[FileSymbols]
     counts: I64
-    symbols: U32
+    symbols: Iterator[U32]
     details: Iterator[Block]
-    words: Postings
-    mentions: tuple[Numbers, Numbers]
+    words: SomePostings
+    mentions: SomeMentions
     items: Items
 
 
 class Intake:
     """Takes in files that were read, in any order.
 
-    tables: their texts. with_documents: those that have documents, with these as their symbols.
+    scratch: where it keeps what is needed only at the end; it stays open until the index is built. Default: in memory.
+    tables: their texts. documents: the same of those that have documents, with these as their symbols; `None` if none has.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: Scratch | None = None) -> None:
         self.tables = Tables()
-        self.with_documents: list[FileSymbols] = []
+        self.documents: Intake | None = None
         self._waiting: list[FileSymbols] = []
+        self._n_waiting = self._n_portions = 0
         self._files: list[FileSymbols] = []
+        self._scratch = scratch or Scratch()
+        self._symbols = [Column(self._scratch) for _ in range(5)]
+        self._details = KeptDetails(self._scratch)
+        self._tokens = TokenCollector(self.tables.words, self._scratch)
+        self._mentions = Column(self._scratch), Column(self._scratch)
         self._counts: list[int] = []
-        self._symbols = [np.empty((5, 0), dtype=np.uint32)]
-        self._details: list[Block] = []
-        self._tokens = TokenCollector(self.tables.words)
-        self._mentions: list[bytes] = []
         self._items: tuple[list[int], list[ItemFacts]] = ([], [])
         self._n_symbols = 0
 
@@ -86,20 +97,29 @@ class Intake:
         return intake
 
     def add(self, files: Iterable[FileSymbols]) -> None:
-        """Takes in some files, perhaps later together with others."""
-        self._waiting += files
-        while len(self._waiting) >= _FILES_AT_ONCE:
-            some, self._waiting = self._waiting[:_FILES_AT_ONCE], self._waiting[_FILES_AT_ONCE:]
-            self._take_in(some)
+        """Takes in some files, perhaps later together with others. Raises StorageError where the scratch cannot be written."""
+        for file in files:
+            self._waiting.append(file)
+            self._n_waiting += file.symbols.count
+            if len(self._waiting) >= _FILES_AT_ONCE or self._n_waiting >= _SYMBOLS_AT_ONCE:
+                self._take_in()
+                self._n_portions += 1
+                if self._n_portions % _TIMES_KEPT == 0:
+                    give_back_memory()
 
-    def _take_in(self, files: Sequence[FileSymbols]) -> None:
-        self.with_documents += described(files)
+    def _take_in(self) -> None:
+        files, self._waiting, self._n_waiting = self._waiting, [], 0
+        if of_documents := described(files):
+            self.documents = self.documents or Intake(self._scratch)
+            self.documents.add(of_documents)
         numbers, facts = fresh_items(files)
         self._items[0].extend(self._n_symbols + number for number in numbers)
         self._items[1].extend(facts)
         packed = [file.symbols for file in files]
         counts = [some.count for some in packed]
-        self._mentions += [file.mentions for file in files]
+        mentions = fresh_mentions([file.mentions for file in files], len(self._files))
+        for kept, some in zip(self._mentions, mentions, strict=True):
+            kept.add(some)
         nothing: dict[str, Any] = {"symbols": PackedSymbols(), "mentions": b"", "documents": PackedSymbols(), "items": []}
         self._files += [msgspec.structs.replace(file, **nothing) for file in files]
         self._counts += counts
@@ -112,24 +132,25 @@ class Intake:
         traits = column["kind"] | (column["flags"] | np.repeat(of_file, counts)) << 8
         names, containers = self.tables.names.number_blob(blob), b"".join([some.containers for some in packed])
         of_containers = self.tables.containers.number_blob(containers)
-        self._symbols.append(np.stack([names, of_containers, traits, column["name_row"], column["name_column"]]))
+        fresh = names, of_containers, traits, column["name_row"], column["name_column"]
+        for kept, some in zip(self._symbols, fresh, strict=True):
+            kept.add(some)
         relative = relative_numbers(table, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
         by_file = np.split(relative, np.cumsum(counts)[:-1])
-        self._details += [Block(part, some.signatures, some.docs) for some, part in zip(packed, by_file, strict=True)]
+        self._details.add([Block(part, some.signatures, some.docs) for some, part in zip(packed, by_file, strict=True)])
 
     def taken(self) -> Input:
         """All that was taken in, for one build."""
         if self._waiting:
-            self._take_in(self._waiting)
-            self._waiting = []
-        files, details = self._files, self._details
-        backwards = sorted(range(len(files)), key=lambda number: files[number].path, reverse=True)
+            self._take_in()
+        files = self._files
+        order = sorted(range(len(files)), key=lambda number: files[number].path)
         return Input(
             files,
             np.array(self._counts, dtype=np.int64),
-            np.concatenate(self._symbols, axis=1),
-            hand_over([details[number] for number in backwards]),
+            (column.all() for column in self._symbols),
+            map(self._details.read, order),
             self._tokens.postings(),
-            fresh_mentions(self._mentions),
+            SomeMentions(len(self._mentions[0]), zip(*self._mentions, strict=True)),
             self._items,
         )

@@ -287,6 +287,11 @@ class InternTable:
         self.texts = [texts[number] for number in numbers]
         return places
 
+    def hand_over(self) -> list[str]:
+        """`texts`, which it drops."""
+        texts, self.texts = self.texts, []
+        return texts
+
 
 def plain_order(texts: list[str]) -> list[int]:
     """The numbers of texts in the order of code points."""

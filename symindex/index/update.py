@@ -184,14 +184,16 @@ class IndexUpdater:
         """Makes the first index, or another one from nothing. What is read is taken in while the workers read on."""
         from symindex.index.build import build_index  # here, as above
         from symindex.index.intake import Intake
+        from symindex.index.scratch import Scratch
 
-        intake = Intake()
+        with Scratch.in_folder(self.store.folder) as scratch:
+            intake = Intake(scratch)
 
-        def take(results: list[FileSymbols]) -> None:
-            intake.add(filter(self._is_there, results))
+            def take(results: list[FileSymbols]) -> None:
+                intake.add(filter(self._is_there, results))
 
-        take(self._read(changes, settings, progress, take))
-        base = build_index(intake, salt=self._rules)
+            take(self._read(changes, settings, progress, take))
+            base = build_index(intake, salt=self._rules)
         with self._lock:
             self.layers = self.store.save_base(base)
 

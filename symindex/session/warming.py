@@ -6,8 +6,8 @@ from typing import Final
 
 from symindex.files.background import give_way, in_background
 from symindex.protocol.search import SearchRequest
-from symindex.session.freed_memory import give_back_memory
 from symindex.workers.cancellation import NotWantedError
+from symindex.workers.freed_memory import give_back_memory
 
 _QUERIES: Final = ("", "e", "se", "get", "getNa", "get_name", "a.name", "zqxj")
 _ROWS: Final = 256

@@ -15,8 +15,8 @@ from symindex.files.background import n_answered
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers
 from symindex.session.build_process import Building, CancelledError
-from symindex.session.freed_memory import give_back_memory, share_heaps
 from symindex.session.indexed_root import IndexedRoot
+from symindex.workers.freed_memory import give_back_memory, share_heaps
 
 if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher

@@ -125,6 +125,6 @@ def cold_figures(runs: Mapping[str, Sequence[Run]], peak_mb: Mapping[str, float]
         target = ratio_target("<=", 0.75) if name == CTAGS_JSON else None
         figures.append(Figure("cold", "wall", wall[OURS], "s", wall[OURS] / wall[name], name, target))
         figures.append(Figure("cold", "processor time", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name))
-    target = value_target("<", 400)
+    target = value_target("<=", 300)
     figures.append(Figure("cold", "peak memory", peak_mb[OURS], "MB", peak_mb[OURS] / peak_mb[BARE], BARE, target))
     return figures

@@ -160,6 +160,28 @@ def test_a_swap_on_the_way_does_not_lead_out(tmp_path: Path, precious: Path, mon
     assert (tmp_path / "elsewhere" / "precious").read_bytes() == b"ours"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="an open file keeps its name on this system")
+def test_a_scratch_has_no_name_and_lies_in_the_folder(tmp_path: Path) -> None:
+    folder = PrivateFolder(tmp_path / "index")
+    with folder.scratch() as file:
+        file.write(b"content")
+        file.seek(0)
+        assert file.read() == b"content"
+        status = os.fstat(file.fileno())
+        assert (status.st_nlink, stat.S_IMODE(status.st_mode), status.st_dev) == (0, 0o600, os.stat(folder.path).st_dev)
+        assert not list(folder.path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on this system")
+def test_a_scratch_is_not_made_behind_a_link(precious: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "link").symlink_to(precious)
+    with pytest.raises(StorageError, match="symbolic link"):
+        PrivateFolder(tree / "link", tree).scratch()
+    assert is_untouched(precious)
+
+
 def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
     folder = PrivateFolder(tmp_path)
     for name in ("a.0000.new", "b.0000.new", "a.index"):

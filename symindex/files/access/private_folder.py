@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from symindex.errors import StorageError
 from symindex.files.access.new_file import move_exclusively
@@ -31,6 +31,11 @@ _ON_THE_WAY: Final = _FOLDER | getattr(os, "O_PATH", 0)
 """For the folders above: on Linux they need not be readable."""
 
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+_DELETES_CLOSED: Final = getattr(os, "O_TEMPORARY", 0)
+"""Windows, where an open file keeps its name, deletes it when it is closed."""
+
+_SCRATCH_FILE: Final = _NEW_FILE & ~os.O_WRONLY | os.O_RDWR | _DELETES_CLOSED
 
 _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd
 """Whether files can be named relative to an open folder: then its path is resolved only once."""
@@ -86,6 +91,19 @@ class PrivateFolder:
             if synced and folder is not None:
                 with suppress(OSError):  # not every system syncs folders; the rename is atomic all the same
                     os.fsync(folder)
+
+    def scratch(self) -> IO[bytes]:
+        """An empty file for reading and writing, which has no name and is gone when it is closed. Raises as `make`."""
+        with self._entered(makes=True) as (top, folder):
+            new = f"{top}scratch.{os.urandom(8).hex()}{_TEMPORARY}"
+            number = os.open(new, _SCRATCH_FILE, 0o600, dir_fd=folder)
+            try:
+                if not _DELETES_CLOSED:
+                    os.unlink(new, dir_fd=folder)
+                return open(number, "w+b")
+            except BaseException:
+                os.close(number)
+                raise
 
     def open(self, name: str) -> int:
         """A descriptor of a file, for reading, which the caller closes. Raises OSError where there is none, and as `make`."""

@@ -1,6 +1,7 @@
 """Builds the columns of `index/words/text_words`: from the tokens of files that were read, and from what older indexes hold."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -8,8 +9,9 @@ import numpy as np
 from symindex.extract.word_lists import TEXT_FIELDS, PackedTokens
 from symindex.index.arrays import U32, U64, Mask, Numbers
 from symindex.index.integer_columns import join_ranges, pack, pack_small
+from symindex.index.scratch import Column, Scratch
 from symindex.index.strings import InternTable, pack_texts, plain_order
-from symindex.index.words.postings import first_of_each, pack_lists
+from symindex.index.words.postings import LOW, pack_keys
 from symindex.index.words.text_words import Field, TextWords
 from symindex.text.words import STOP_WORDS, words_of_each
 
@@ -31,13 +33,24 @@ class Postings(NamedTuple):
     texts: U32
 
 
-class TokenCollector:
-    """Takes the tokens of files in their order, and divides them into words, which it numbers in a table."""
+class SomePostings:
+    """Postings part by part, which may be read several times. words, texts: of the parts. total: how many they are in all."""
 
-    def __init__(self, words: InternTable) -> None:
+    def __init__(self, words: Iterable[U32], texts: Iterable[U32], total: int) -> None:
+        self._words, self._texts, self.total = words, texts, total
+
+    def __iter__(self) -> Iterator[Postings]:
+        return map(Postings, self._words, self._texts)
+
+
+class TokenCollector:
+    """Takes the tokens of files in their order, and divides them into words, which it numbers in a table. scratch: where it keeps
+    what it has found."""
+
+    def __init__(self, words: InternTable, scratch: Scratch) -> None:
         self._words = words
         self._divided = _Divided()
-        self._found = [Postings(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint32))]
+        self._found_words, self._found_texts = Column(scratch), Column(scratch)
         self._n_texts = 0
 
     def add(self, files: Sequence[PackedTokens]) -> None:
@@ -58,12 +71,13 @@ class TokenCollector:
         words = known.flat[join_ranges((np.cumsum(known.counts) - known.counts)[tokens], counts)]
         texts = np.repeat(texts, counts)
         kept = np.flatnonzero((texts % _N_TEXTS == Field.SIGNATURE) | ~known.is_stop[words])
-        self._found.append(Postings(known.number_words(words[kept], self._words), texts[kept]))
+        self._found_words.add(known.number_words(words[kept], self._words))
+        self._found_texts.add(texts[kept])
 
-    def postings(self) -> Postings:
-        """Those of all files, which it drops."""
-        found, self._found = self._found, []
-        return _joined(found)
+    def postings(self) -> SomePostings:
+        """Those of all files. Nothing can be added afterwards."""
+        self._divided = _Divided()
+        return SomePostings(self._found_words, self._found_texts, len(self._found_words))
 
 
 _MOST_DIVIDED: Final = 100_000
@@ -123,67 +137,87 @@ def _number_used(words: InternTable, numbers: Numbers, limit: int, texts_of: Cal
     return translated
 
 
-def _joined(found: Iterable[Postings]) -> Postings:
-    return Postings(*(np.concatenate(column) for column in zip(*found, strict=True)))
-
-
-def kept_postings(kept: TextWords, is_kept: Mask, words: InternTable) -> Postings:
+def kept_postings(kept: TextWords, is_kept: Mask, words: InternTable) -> SomePostings:
     """What an older index holds of some symbols. is_kept: by place; the symbols are numbered in the order of their places."""
     number_of = np.cumsum(is_kept) - 1
-    found = []
+    old, texts = [], []
     for field in list(Field)[:_N_TEXTS]:
-        numbers, places = kept.all_in(field)
+        of_field, places = kept.all_in(field)
         here = is_kept[places]
-        found.append(Postings(numbers[here].astype(np.uint32), (number_of[places[here]] * _N_TEXTS + field).astype(np.uint32)))
-    old, texts = _joined(found)
-    return Postings(_number_used(words, old, len(kept), lambda used: kept.table.take(np.array(used, dtype=np.int64))), texts)
+        old.append(of_field[here].astype(np.uint32))
+        texts.append((number_of[places[here]] * _N_TEXTS + field).astype(np.uint32))
+    numbers = _number_used(words, np.concatenate(old), len(kept), lambda used: kept.table.take(np.array(used, dtype=np.int64)))
+    return SomePostings([numbers], [np.concatenate(texts)], len(numbers))
 
 
 def word_columns(
-    words: InternTable, texts: Iterable[tuple[Postings, U32]], tables: Mapping[Field, Sequence[str]], n_symbols: int
+    words: InternTable, texts: Iterable[tuple[SomePostings, U32]], tables: Mapping[Field, Sequence[str]], n_symbols: int
 ) -> dict[str, Any]:
     """The columns of words. texts: with the place of each symbol. tables: the texts of each of the other fields, in order."""
-    of_tables = []
+    found = [_Found(of, _N_TEXTS, Field.SIGNATURE, place) for of, place in texts]
     for field, table in tables.items():
         divided = words_of_each(table)
         numbers = words.number([word for some in divided for word in some])
-        of_tables.append((field, numbers, np.repeat(np.arange(len(table)), [len(some) for some in divided])))
-    ranks = words.sort(plain_order).astype(np.uint64) * np.uint64(len(Field))
-    keys = [np.empty(0, dtype=np.uint64)]
-    for of, place in texts:
-        symbols, fields = np.divmod(of.texts, np.uint32(_N_TEXTS))
-        keys.append((ranks[of.words] + fields) << _LOW | place[symbols])
-    keys += [(ranks[numbers] + np.uint64(field)) << _LOW | owners.astype(np.uint64) for field, numbers, owners in of_tables]
-    return _columns(words.texts, _sorted(keys), n_symbols)
+        every = np.arange(len(table), dtype=np.uint32)
+        owners = np.repeat(every, [len(some) for some in divided])
+        found.append(_Found(SomePostings([numbers], [owners], len(numbers)), 1, field, every))
+    return _columns(words, _keys(found, words.sort(plain_order)), n_symbols)
 
 
-_LOW: Final = np.uint64(32)
-"""The bits of a key that number what a list holds; those above number the list."""
+class _Found(NamedTuple):
+    """Postings whose texts are n_fields times the number of what holds them, plus the field less the first one; place: by that
+    number, the number in the index."""
+
+    postings: SomePostings
+    n_fields: int
+    first: Field
+    place: U32
 
 
-def _sorted(parts: list[U64]) -> U64:
-    """All keys in order, each once. The parts are dropped."""
-    keys = np.concatenate(parts)
-    parts.clear()
-    keys.sort()
-    return keys[first_of_each(keys)]
+_MOST_KEYS: Final = 3 << 20
+"""Bounds the memory for keys, of eight bytes: the postings are read once for each so many."""
 
 
-def _columns(words: Sequence[str], keys: U64, n_symbols: int) -> dict[str, Any]:
-    numbers = keys.astype(np.uint32)
-    lists = (keys >> _LOW).astype(np.uint32)
-    first = first_of_each(lists)
-    data, sizes = pack_lists(numbers, first)
-    of_word, fields = np.divmod(lists[first], np.uint32(len(Field)))
-    word_fields = np.zeros(len(words), dtype=np.uint8)
-    np.bitwise_or.at(word_fields, of_word, np.uint8(1) << fields.astype(np.uint8))
-    in_texts = numbers[lists % np.uint32(len(Field)) < _N_TEXTS]
-    blob, text_sizes = pack_texts(words)
+def _keys(found: Sequence[_Found], ranks: U32) -> Iterator[U64]:
+    """The keys (`postings.pack_keys`) of a range of words after the other. ranks: the order of the words."""
+    counts = np.zeros(len(ranks), dtype=np.int64)
+    for some in chain.from_iterable(of.postings for of in found):
+        counts += np.bincount(some.words, minlength=len(ranks))
+    first = np.zeros(len(ranks) + 1, dtype=np.int64)
+    np.cumsum(counts[np.argsort(ranks)], out=first[1:])
+    low = 0
+    while low < len(ranks):
+        high = max(low + 1, int(np.searchsorted(first, first[low] + _MOST_KEYS, side="right")) - 1)
+        keys = np.empty(first[high] - first[low], dtype=np.uint64)
+        end = 0
+        for of in found:
+            for some in of.postings:
+                of_words = ranks[some.words]
+                here = np.flatnonzero((of_words >= low) & (of_words < high))
+                owners, fields = np.divmod(some.texts[here], np.uint32(of.n_fields))
+                lists = of_words[here] * np.uint32(len(Field)) + fields + np.uint32(of.first)
+                start, end = end, end + len(here)
+                keys[start:end] = lists.astype(np.uint64) << LOW | of.place[owners]
+        yield keys
+        low = high
+
+
+def _columns(words: InternTable, keys: Iterable[U64], n_symbols: int) -> dict[str, Any]:
+    word_fields = np.zeros(len(words.texts), dtype=np.uint8)
+    lengths = np.zeros(n_symbols, dtype=np.uint32)
+    sizes, data = [np.empty(0, dtype=np.int64)], []
+    for some in chain.from_iterable(map(pack_keys, keys)):
+        of_word, fields = np.divmod(some.lists, np.uint32(len(Field)))
+        np.bitwise_or.at(word_fields, of_word, np.uint8(1) << fields.astype(np.uint8))
+        np.add.at(lengths, some.numbers[some.of_list % np.uint32(len(Field)) < _N_TEXTS], np.uint32(1))
+        sizes.append(some.sizes)
+        data.append(some.data)
+    blob, text_sizes = pack_texts(words.texts)
     return {
         "text_word_blob": blob,
         "text_word_sizes": text_sizes,
         "word_fields": pack(word_fields, "<u1"),
-        "posting_sizes": pack_small(sizes),
-        "postings": data,
-        "text_lengths": pack(np.minimum(np.bincount(in_texts, minlength=n_symbols), LONGEST), "<u1"),
+        "posting_sizes": pack_small(np.concatenate(sizes)),
+        "postings": memoryview(b"".join(data)),
+        "text_lengths": pack(np.minimum(lengths, LONGEST), "<u1"),
     }

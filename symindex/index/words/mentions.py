@@ -1,15 +1,15 @@
 """Which files mention a name, by the hash of the name: how much it is used. Names are those that `extract/word_lists` counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
 from symindex.index.arrays import I64, U32, Mask, Numbers
 from symindex.index.integer_columns import Small, edges_of, pack_small, require
-from symindex.index.words.postings import PostingLists, first_of_each, pack_lists
+from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
 
 
 class Mentions:
@@ -56,27 +56,45 @@ class Mentions:
         return np.repeat(np.arange(len(self._lists)), lengths), files
 
 
-def fresh_mentions(files: Sequence[bytes]) -> tuple[U32, I64]:
-    """What some files mention, as they packed it: hashes, and the numbers of the files."""
+class SomeMentions(NamedTuple):
+    """What some files mention, part by part: hashes, and the numbers of the files. total: how many they are in all."""
+
+    total: int
+    parts: Iterator[tuple[Numbers, Numbers]]
+
+
+def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
+    """What some files mention, as they packed it: hashes, and the numbers of the files. first: the number of the first."""
+    numbers = np.arange(first, first + len(files), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
-    return hashes, np.repeat(np.arange(len(files)), [len(packed) // 4 for packed in files])
+    return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
 
 
-def kept_mentions(kept: Mentions, of_file: Mask) -> tuple[I64, I64]:
+def kept_mentions(kept: Mentions, of_file: Mask) -> SomeMentions:
     """What some files of an older index mention. of_file: which; they are numbered in their order."""
     numbers, files = kept.all()
     here = of_file[files]
-    return kept.hashes[numbers[here]], (np.cumsum(of_file) - 1)[files[here]]
+    hashes = kept.hashes[numbers[here]]
+    return SomeMentions(len(hashes), iter([(hashes, (np.cumsum(of_file) - 1)[files[here]])]))
 
 
-def mention_columns(found: Sequence[tuple[Numbers, Numbers]]) -> dict[str, Any]:
-    """The columns of hashes and of files' numbers in the order of their paths."""
-    hashes, files = (np.concatenate(column).astype(np.uint64) for column in zip(*found, strict=True))
-    keys = hashes << np.uint64(32) | files
-    keys.sort()
-    keys = keys[first_of_each(keys)]
-    lists = keys >> np.uint64(32)
-    first = first_of_each(lists)
-    data, sizes = pack_lists((keys & np.uint64(2**32 - 1)).astype(np.uint32), first)
-    hash_data, _ = pack_lists(lists[first].astype(np.uint32), np.zeros(min(len(first), 1), dtype=np.int64))
-    return {"mention_hashes": hash_data, "mention_sizes": pack_small(sizes), "mentions": data}
+def mention_columns(found: Sequence[tuple[SomeMentions, I64]]) -> dict[str, Any]:
+    """The columns of hashes and of files' numbers in the order of their paths. found: with the place of each file in that."""
+    keys = np.empty(sum(some.total for some, _ in found), dtype=np.uint64)
+    end = 0
+    for some, place in found:
+        for hashes, files in some.parts:
+            start, end = end, end + len(hashes)
+            keys[start:end] = hashes.astype(np.uint64) << LOW | place[files].astype(np.uint64)
+    lists, sizes, data = [np.empty(0, dtype=np.uint32)], [np.empty(0, dtype=np.int64)], []
+    for packed in pack_keys(keys):
+        lists.append(packed.lists)
+        sizes.append(packed.sizes)
+        data.append(packed.data)
+    of_hash = np.concatenate(lists)
+    hash_data, _ = pack_lists(of_hash, np.zeros(min(len(of_hash), 1), dtype=np.int64))
+    return {
+        "mention_hashes": memoryview(hash_data),
+        "mention_sizes": pack_small(np.concatenate(sizes)),
+        "mentions": memoryview(b"".join(data)),
+    }

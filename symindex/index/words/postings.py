@@ -4,11 +4,12 @@ A gap is written in groups of seven bits, the lowest first; all bytes of a numbe
 The first gap of a list is counted from -1, and each is one less than the distance, which is never 0.
 """
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U32, Numbers
+from symindex.index.arrays import I64, U8, U32, U64, Numbers
 from symindex.index.integer_columns import join_ranges, require
 
 _MORE: Final = np.uint8(128)
@@ -16,7 +17,7 @@ _MOST_BYTES: Final = 5
 """Of a number of 32 bits."""
 
 
-def pack_lists(ids: U32, first: I64) -> tuple[memoryview, I64]:
+def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
     """Lists of rising numbers as bytes, and how many bytes each takes. first: where each list begins in `ids`; none is empty."""
     gaps = np.empty(len(ids), dtype=np.uint32)
     np.subtract(ids[1:], ids[:-1] + np.uint32(1), out=gaps[1:])
@@ -28,7 +29,7 @@ def pack_lists(ids: U32, first: I64) -> tuple[memoryview, I64]:
         _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64)) for at in range(0, len(gaps), _AT_ONCE)
     )
     sizes = np.add.reduceat(widths, first, dtype=np.int64) if len(first) else np.empty(0, dtype=np.int64)
-    return memoryview(data), sizes
+    return data, sizes
 
 
 _AT_ONCE: Final = 1 << 18
@@ -43,6 +44,41 @@ def _pack(numbers: U32, widths: I64) -> bytes:
         more = np.where(widths[which] > group + 1, _MORE, np.uint8(0))
         data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(np.uint8) | more
     return data.tobytes()
+
+
+LOW: Final = np.uint64(32)
+"""The bits of a key that number what a list holds; those above number the list."""
+
+
+class Packed(NamedTuple):
+    """Some lists, packed. lists: their numbers, in order, sizes: in bytes. numbers: what they hold, list by list. of_list: the
+    number of the list of each of these."""
+
+    lists: U32
+    sizes: I64
+    data: bytes
+    numbers: U32
+    of_list: U32
+
+
+def pack_keys(keys: U64) -> Iterator[Packed]:
+    """Packs the lists of some keys, which are in no order, some perhaps several times; puts them in order. A portion at a time
+    bounds the memory for what is made on the way."""
+    keys.sort()
+    end = 0
+    while end < len(keys):
+        start, end = end, len(keys)
+        if end - start > _KEYS_AT_ONCE:  # to the end of a list
+            end = int(np.searchsorted(keys, (keys[start + _KEYS_AT_ONCE] >> LOW) + np.uint64(1) << LOW))
+        some = keys[start:end]
+        some = some[first_of_each(some)]
+        numbers, of_list = some.astype(np.uint32), (some >> LOW).astype(np.uint32)
+        first = first_of_each(of_list)
+        data, sizes = pack_lists(numbers, first)
+        yield Packed(of_list[first], sizes, data, numbers, of_list)
+
+
+_KEYS_AT_ONCE: Final = 1 << 18
 
 
 class PostingLists:

@@ -1,0 +1,105 @@
+"""What a build needs only at its end, kept in a file meanwhile: it would be most of the memory of a first index.
+
+The file has no name, so nothing is left of it when the process ends, however that happens. Where there is none, for small builds,
+all is kept in memory.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from symindex.errors import StorageError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index.arrays import U32
+
+
+class Scratch:
+    """Bytes that are added piece by piece and read back in any order, by any thread. As a context manager, it closes its file.
+
+    file: empty, open for reading and writing; default: in memory. folder: its place, for errors. size: of all that was added.
+    """
+
+    def __init__(self, file: IO[bytes] | None = None, folder: Path | None = None) -> None:
+        self._file = file if file is not None else BytesIO()
+        self._folder = folder
+        self.size = 0
+        self._lock = threading.Lock()
+
+    @classmethod
+    def in_folder(cls, folder: PrivateFolder) -> "Scratch":
+        """With a file in a folder. Raises StorageError, as all methods then do."""
+        try:
+            return cls(folder.scratch(), folder.path)
+        except OSError as error:
+            raise _failed(folder.path, error) from None
+
+    def __enter__(self) -> "Scratch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # what it held is not needed any more
+            self._file.close()
+
+    def add(self, data: bytes | memoryview) -> int:
+        """Adds bytes; returns where they begin."""
+        with self._lock:
+            start = self.size
+            try:
+                self._file.seek(start)
+                self._file.write(data)
+            except OSError as error:
+                raise _failed(self._folder, error) from None
+            self.size += len(data)
+            return start
+
+    def read(self, start: int, size: int) -> bytes:
+        """Bytes that were added."""
+        with self._lock:
+            try:
+                self._file.seek(start)
+                data = self._file.read(size)
+            except OSError as error:
+                raise _failed(self._folder, error) from None
+        if len(data) != size:
+            raise StorageError(f"{self._folder}: a file of this process there has become shorter; try again")
+        return data
+
+
+def _failed(folder: Path | None, error: OSError) -> StorageError:
+    return StorageError(f"{folder}: cannot be written: {error.strerror}; make room or name another place with --index-dir")
+
+
+class Column:
+    """Numbers that are added array by array, and read back in the same order."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self._scratch = scratch
+        self._arrays: list[tuple[int, int]] = []
+        self._count = 0
+
+    def add(self, numbers: U32) -> None:
+        if len(numbers):
+            self._arrays.append((self._scratch.add(numbers.tobytes()), len(numbers)))
+            self._count += len(numbers)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[U32]:
+        """The arrays as they were added."""
+        for start, count in self._arrays:
+            yield np.frombuffer(self._scratch.read(start, 4 * count), dtype=np.uint32)
+
+    def all(self) -> U32:
+        """Every number."""
+        numbers = np.empty(self._count, dtype=np.uint32)
+        end = 0
+        for some in self:
+            start, end = end, end + len(some)
+            numbers[start:end] = some
+        return numbers
