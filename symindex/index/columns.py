@@ -43,13 +43,15 @@ class Index:
     """Views of the columns as numpy arrays and string tables, each made when it is first used.
 
     Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their description say so. memo: what
-    searches have computed from the columns and may need again.
+    searches have computed from the columns and may need again. kept: the same of one query for the next, by who keeps it; nothing
+    in it may refer to the index.
     """
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._blocks: dict[int, PackedBlock] = {}
         self.memo: dict[tuple[str, ...], Numbers] = {}
+        self.kept: dict[str, object] = {}
 
     @cached_property
     def n_symbols(self) -> int:

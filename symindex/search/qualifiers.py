@@ -1,7 +1,7 @@
 """Qualified queries: how well containers and paths match the part of `Auth.login` before the last separator."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -92,7 +92,7 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
     if len(query.qualifiers) > _DEEP and len(query.qualifiers) > _depth(index):
         return np.zeros(len(rows))
-    parts = _Parts(index, [Needle(part) for part in query.qualifiers])
+    parts = _parts_for(index, query.qualifiers)
     containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
     may_match = np.flatnonzero(
         parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
@@ -133,6 +133,20 @@ _INITIAL: Final = np.uint64(32)
 """How much higher the bits of initials are than those of letters."""
 
 
+def _parts_for(index: Index, qualifiers: Sequence[str]) -> "_Parts":
+    """Those of the last query, where that had the same qualifiers: somebody is typing the name behind them."""
+    known = index.kept.get(_KEPT)
+    if not isinstance(known, _Parts) or known.qualifiers != tuple(qualifiers) or known.is_large:
+        known = index.kept[_KEPT] = _Parts(index, tuple(qualifiers))
+    return known
+
+
+_KEPT: Final = "qualifiers"
+
+_MOST_KEPT: Final = 20_000
+"""Of so many containers or files the parts are kept for the next query: a few megabytes."""
+
+
 class _Parts:
     """The parts of containers and paths, each compared with each needle once.
 
@@ -140,13 +154,22 @@ class _Parts:
     folders and the name of a file.
     """
 
-    def __init__(self, index: Index, needles: list[Needle]) -> None:
-        self.index = index
-        self.needles = needles
+    def __init__(self, index: Index, qualifiers: tuple[str, ...]) -> None:
+        # Not the index itself, which keeps this.
+        self._memo, self._paths, containers = index.memo, index.paths, index.containers
+        paths = self._paths
+        self.qualifiers = qualifiers
+        self.needles = needles = list(map(Needle, qualifiers))
+        self._may_match: dict[str, Mask] = {}  # by table
         self.score = cache(lambda number, part: _match_part(needles[number], part))
-        self.of_container = cache(lambda number: index.containers[number].split(".") if number else [])
-        self.of_file = cache(lambda number: path_parts(index.paths[number]))
+        self.of_container = cache(lambda number: containers[number].split(".") if number else [])
+        self.of_file = cache(lambda number: path_parts(paths[number]))
         self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether too much was compared to be kept."""
+        return max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize) > _MOST_KEPT
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
         """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
@@ -164,16 +187,21 @@ class _Parts:
 
     def _that_may_match(self, table: StringTable, given: I64) -> I64:
         """Those of the given texts parts of which may match some needle."""
-        key = ("qualifiers", "paths" if table is self.index.paths else "containers")
-        bits = self.index.memo.get(key)
+        name = "paths" if table is self._paths else "containers"
+        known = self._may_match.get(name)
+        if known is not None:
+            return given[known[given]]
+        bits = self._memo.get(("qualifiers", name))
         are_few = bits is None and len(given) * _FEW < len(table)
         searched = table.some(given) if are_few else table
         if bits is None:
             bits = letters_and_initials(searched.blob, searched.offset)
-        if not are_few:
-            self.index.memo[key] = bits
-        hits = np.logical_or.reduce([_may_hold(searched, bits, needle) for needle in self.needles])
-        return given[hits if are_few else hits[given]]
+        hits: Mask = np.logical_or.reduce([_may_hold(searched, bits, needle) for needle in self.needles])
+        if are_few:
+            return given[hits]
+        self._memo["qualifiers", name] = bits
+        self._may_match[name] = hits
+        return given[hits[given]]
 
     def score_chain(self, parts: list[str], innermost: bool) -> float:
         """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
