@@ -226,7 +226,7 @@ def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: boo
     index = build_index([file_of(symbols)])
     needle = Needle(text)
     given = np.arange(0, len(index.containers), 1 if is_all else 5)
-    may_match = set(qualifiers._Parts(index, [needle])._that_may_match(index.containers, given).tolist())
+    may_match = set(qualifiers._Parts(index, (needle.text,))._that_may_match(index.containers, given).tolist())
     for number in given.tolist():
         container = index.containers[number]
         assert number in may_match or not match_strong(needle, container, fold(container))

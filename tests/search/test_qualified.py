@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from symindex.search import qualifiers
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -71,3 +72,26 @@ def test_a_slash_at_the_end_lists_what_is_defined_below(make_workspace: Maker) -
     user = "class User:\n    def log_in(self): pass\n"
     workspace = make_workspace({"auth/user.py": user, "main.py": "class Auth:\n    def ask(self): pass\n"})
     assert {query: [item.name for item in workspace.search(query).items] for query in BELOW} == BELOW
+
+
+def test_a_query_after_another_with_the_same_qualifiers(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept from one query for the next changes no answer, whatever is kept."""
+    methods = "    def login{}(self): pass\n    def name(self): pass\n"
+    files: Files = {f"net{i % 5}/auth{i}.py": f"class Auth{i % 7}:\n" + methods.format(i) for i in range(60)}
+    workspace = make_workspace(files)
+    typed = ["Auth1.l", "Auth1.lo", "Auth1.login", "Auth1.", "net1/auth", "net1/auth1", "Auth.n", "net.auth.n", "Auth1.na"]
+    monkeypatch.setattr(qualifiers, "_MANY", 4)
+
+    def answers(*, forgets: bool) -> list[object]:
+        found = []
+        for query in typed:
+            if forgets:
+                workspace.snapshot.parts[0].index.kept.clear()
+            found.append([(item.name, item.file_path, item.container) for item in workspace.search(query).items])
+        return found
+
+    fresh = answers(forgets=True)
+    assert all(fresh)
+    assert answers(forgets=False) == fresh
+    monkeypatch.setattr(qualifiers, "_MOST_KEPT", 1)
+    assert answers(forgets=False) == fresh
