@@ -40,7 +40,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (sys.stdin, sys.stdout, sys.stderr):
-            from symindex.serve.light_numpy import load_numpy_lightly
+            from symindex.serve.light_imports import load_numpy_lightly
             from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
 
             load_numpy_lightly()
@@ -48,15 +48,20 @@ def main() -> None:
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
-        from symindex.session.early_walk import begin_walk, begin_worker, end_walk, end_worker
+        from symindex.serve.light_imports import load_msgspec_lightly, load_numpy_lightly
+
+        load_msgspec_lightly()
+        from symindex.session.early_walk import begin_walk, begin_worker, end_walk, end_worker, is_begun
 
         begin_walk(sys.argv[1:])
-        from symindex.serve.light_numpy import load_numpy_lightly
-
         load_numpy_lightly()
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
         begin_worker()
+        if is_begun():
+            import numpy  # noqa: F401  # what comes next; the walk may have ended meanwhile
+
+            begin_worker()
         if client.is_awaited():
             import symindex.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
 

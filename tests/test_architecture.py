@@ -105,7 +105,7 @@ COMPUTED = {
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/commands": "a command is loaded when it is named; a table says in which module it is",
-    "serve/light_numpy": "a module of numpy's own, whose name stands beside it",
+    "serve/light_imports": "a module of numpy's own, whose name stands beside it",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
@@ -198,7 +198,7 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("mmap", "index/store"),
         ("watchfiles", "files/watch/whole_tree"),
         ("click", "serve/cli"),
-        ("symindex.workers.process", "workers/pool workers/template"),
+        ("symindex.workers.process", "workers/ahead workers/pool workers/template"),
         ("symindex.workers.template", "workers/pool workers/parsing"),
         ("mcp", "serve/mcp"),
         ("mcp_types", "serve/mcp"),
@@ -234,6 +234,7 @@ OPENERS = {
     "files/watch/events": "the kernel's list of what is mounted",
     "workers/worker": "the standard streams",
     "workers/template": "the ends of pipes",
+    "workers/ahead": "the ends of pipes",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",

@@ -339,8 +339,12 @@ class SpareWorker:
         """ahead: what is known of the job for which the first worker will be taken: its module and its limit of memory. That
         worker is started at once, and loads the module meanwhile. Raises StorageError where none can be."""
         self._lock = threading.Lock()
-        self._process = Process(ahead, math.inf) if ahead is not None else None
+        self._process: Process | None = None
         self._has_begun = ahead is None
+        if ahead is not None:
+            from symindex.workers.ahead import start_ahead  # here, because most pools start none ahead
+
+            self._process = start_ahead(ahead, math.inf)
 
     def take(self, job: Job) -> Process | None:
         """The worker, if there is one, it was started for the same job, and it still answers."""

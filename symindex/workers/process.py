@@ -71,7 +71,7 @@ class Process(Child):
 
     def _launch(self, lifeline: int, output: int) -> Handle:
         """Starts the process. lifeline, output: what it is given, as numbers of open files; -1: none. Raises OSError."""
-        arguments = [str(lifeline), str(_limit_of(self.job.most_memory)), str(self._requests), self.job.module]
+        arguments = [str(lifeline), str(limit_of(self.job.most_memory)), str(self._requests), self.job.module]
         return subprocess.Popen(
             python_command("symindex.workers.worker", arguments),
             stdin=subprocess.PIPE,
@@ -203,7 +203,7 @@ class Process(Child):
             self._output.close()
 
 
-def _limit_of(most_memory: int) -> int:
+def limit_of(most_memory: int) -> int:
     """The limit that a process sets itself."""
     return 0 if WATCHES_MEMORY or sys.platform == "win32" else most_memory
 

@@ -1,7 +1,8 @@
-"""Loads numpy without its type hints and docstrings, which nothing here reads: they are half of the time that it takes to load.
+"""Loads libraries without what nothing here needs of them: of numpy the type hints and docstrings, which are half of the time
+that it takes to load; and for msgspec the standard library's `typing` instead of `typing_extensions`, which takes as long.
 
-For our own commands only, never for a program that uses symindex as a library. The module of type hints is there as soon as
-somebody asks for one of them.
+For our own commands only, never for a program that uses symindex as a library. What is left out is there as soon as somebody
+asks for it.
 """
 
 import importlib
@@ -14,6 +15,19 @@ from typing import Any, Final
 HINTS: Final = "numpy._typing"
 DOCSTRINGS: Final = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 """Modules that do nothing but add docstrings."""
+
+
+_TYPING: Final = "typing_extensions"
+
+
+def load_msgspec_lightly() -> None:
+    """Loads it now. It takes two words from `typing_extensions` where that can be loaded, and else from `typing`."""
+    if _TYPING not in sys.modules:
+        sys.modules[_TYPING] = None  # type: ignore[assignment]  # it cannot be loaded for a moment
+        try:
+            import msgspec  # noqa: F401
+        finally:
+            del sys.modules[_TYPING]
 
 
 def load_numpy_lightly() -> None:

@@ -1,4 +1,4 @@
-"""numpy as our commands load it: without type hints and docstrings, which are there when they are asked for."""
+"""Libraries as our commands load them: what is left out is there when it is asked for."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-BEFORE = "from symindex.serve.light_numpy import load_numpy_lightly; load_numpy_lightly(); import sys, numpy as np; "
+BEFORE = "from symindex.serve.light_imports import load_numpy_lightly; load_numpy_lightly(); import sys, numpy as np; "
 LOADED = "[name for name in sys.modules if name.startswith('numpy._typing.')]"
 
 
@@ -42,7 +42,7 @@ def test_numbers_are_the_same() -> None:
 
 
 def test_a_program_that_has_numpy_keeps_it() -> None:
-    after = "import numpy as np, sys; from symindex.serve.light_numpy import load_numpy_lightly as light; light(); "
+    after = "import numpy as np, sys; from symindex.serve.light_imports import load_numpy_lightly as light; light(); "
     assert run(after + "import numpy.typing; print(len(sys.meta_path))") == run("import sys; print(len(sys.meta_path))")
 
 
@@ -53,3 +53,11 @@ def test_our_commands_load_it_so(tmp_path: Path) -> None:
     assert run(code).splitlines()[-1] == "True []"
     library = f"import sys, symindex; print(symindex.open({str(tmp_path)!r}).search('one').total, len({LOADED}) > 5)"
     assert run(library) == "1 True\n"  # a program's numpy is left as it is
+
+
+def test_msgspec_does_without_another_typing() -> None:
+    before = "from symindex.serve.light_imports import load_msgspec_lightly as light; light(); import sys, msgspec; "
+    assert run(before + "print('typing_extensions' in sys.modules)") == "False\n"
+    code = "import typing_extensions, typing; S = msgspec.defstruct('S', [('a', typing.Annotated[int, msgspec.Meta(ge=1)])]); "
+    code += "print(msgspec.json.decode(b'{\"a\": 1}', type=S), msgspec.json.schema(S), typing_extensions.__name__)"
+    assert run(before + code) == run("import msgspec; " + code)
