@@ -14,7 +14,7 @@ import pytest
 from symindex.protocol.search import SearchResponse
 from tests.support.command import SYMINDEX, run, run_program, run_python, run_unprivileged, started
 from tests.support.files import Files, write_files
-from tests.support.processes import needs_proc, processes_below
+from tests.support.processes import needs_proc, processes_below, processes_named
 from tests.support.waiting import until
 
 TREE: Files = {
@@ -339,7 +339,7 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     body = "".join(f"def function_{i}(a, b): return a + b\n" for i in range(2_000))
     write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
     with started([*SYMINDEX, "index", *place], start_new_session=True) as process:
-        until(lambda: processes_below(process.pid), "workers")
+        until(lambda: processes_named(process.pid, "workers.worker"), "workers")
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
