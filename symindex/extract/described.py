@@ -112,7 +112,7 @@ class _Rows:
 
     def __init__(self, data: bytes, is_marked: bool) -> None:
         self._data = data
-        self._n_odd_lines = odd_lines(data, is_marked)
+        self._is_marked = is_marked
         self._size = len(data)
         self._rows: list[SymbolRow] = []
         self._contents: list[str] = []
@@ -128,6 +128,10 @@ class _Rows:
                 self._rows, self._contents, strict=True
             )
         ]
+
+    @cached_property
+    def _n_odd_lines(self) -> int:
+        return odd_lines(self._data, self._is_marked)
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -4,6 +4,7 @@ The conventions here hold across languages. Those of one language (`*_test.go`) 
 """
 
 import re
+from collections.abc import Callable
 from fnmatch import translate
 from functools import lru_cache
 from typing import Final
@@ -28,10 +29,10 @@ def path_flags(path: str, language: Language | None) -> int:
     """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
-    if not flags & SymbolFlag.TEST and language is not None and language.rules.test_paths:
-        is_test = _compile(tuple(language.rules.test_paths)).match
+    if not flags & _TEST and language is not None and language.rules.test_paths:
+        is_test = _tests_of(language)
         if is_test(name) or is_test(path):
-            flags |= SymbolFlag.TEST.value
+            flags |= _TEST
     if ("_" in name or name.count(".") > 1) and GENERATED_NAMES.search(name):
         flags |= SymbolFlag.GENERATED.value
     return flags
@@ -40,12 +41,16 @@ def path_flags(path: str, language: Language | None) -> int:
 @lru_cache(maxsize=1024)
 def _folder_flags(folder: str) -> int:
     parts = folder.lower().split("/")
-    flags = 0 if TEST_FOLDERS.isdisjoint(parts) else SymbolFlag.TEST.value
-    if not VENDOR_FOLDERS.isdisjoint(parts) or any(part.startswith(".") for part in parts):
+    flags = 0 if TEST_FOLDERS.isdisjoint(parts) else _TEST
+    if not VENDOR_FOLDERS.isdisjoint(parts) or folder.startswith(".") or "/." in folder:
         flags |= SymbolFlag.VENDORED.value
     return flags
 
 
 @lru_cache(maxsize=256)
-def _compile(globs: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, globs)))
+def _tests_of(language: Language) -> Callable[[str], re.Match[str] | None]:
+    return re.compile("|".join(map(translate, language.rules.test_paths))).match
+
+
+_TEST: Final = SymbolFlag.TEST.value
+"""As a number: an operation with a member of a flag makes another member."""

@@ -80,7 +80,7 @@ def read_bytes(
     """
     is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
-    if b"\0" in data[:BINARY_BYTES]:
+    if 0 in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
     name = result.path.rpartition("/")[2]
     language, format_id = languages.by_content(result.path, data), load_formats().of_file(name, data)

@@ -95,7 +95,7 @@ def leading_doc(data: bytes, language: Language) -> tuple[int, int, str] | None:
         is_of_file = rules.of_file is not None and rules.of_file.search(raw) is not None
         if (found and not is_of_file) or (not is_of_file and _is_attached(head, comment, following, rules)):
             continue
-        if text := _described(raw, comment, rules):
+        if text := _described(raw, comment.is_block, rules):
             found = comment.start, comment.end, text
             if is_of_file:
                 break
@@ -124,9 +124,10 @@ def _is_attached(head: bytes, comment: _Comment, following: int, rules: _Rules) 
     return not (rules.behind.match(head, following) or rules.comment.match(head, following))
 
 
-def _described(raw: str, comment: _Comment, rules: _Rules) -> str:
+@lru_cache(maxsize=64)  # the files of a project begin with the same notice
+def _described(raw: str, is_block: bool, rules: _Rules) -> str:
     """What a comment says before a notice begins; not, beside a notice, a single word."""
-    comments = [raw] if comment.is_block else raw.splitlines()
+    comments = [raw] if is_block else raw.splitlines()
     before = list(takewhile(_is_no_notice, comments)) if len(comments) > 1 else comments
     lines = list(rules.text.doc_lines(before))
     described = list(takewhile(_is_no_notice, lines))

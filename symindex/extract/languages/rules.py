@@ -196,6 +196,12 @@ def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     return () if regex.flags & re.IGNORECASE else _begins(sre_parser.parse(regex.pattern, regex.flags))
 
 
+def ends_with(regex: re.Pattern[str], letter: str) -> bool:
+    """Whether each match is known to end with a letter."""
+    items = [*sre_parser.parse(regex.pattern, regex.flags)]
+    return items[-1:] == [(sre.LITERAL, ord(letter))] and not regex.flags & re.IGNORECASE
+
+
 def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
     run = ""
     for operation, argument in items:
