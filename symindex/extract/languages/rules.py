@@ -5,9 +5,10 @@ name or the words before it say is cached.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from re import _compiler as sre_compiler  # type: ignore[attr-defined]
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
@@ -55,12 +56,29 @@ class RulePattern:
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
+class _FilePattern(RulePattern):
+    """A pattern that is searched in whole files, and found in few: behind a search for what each match holds from its literal on.
+
+    That begins with a literal, so it is found several times faster than a pattern that begins with some word or blank.
+    """
+
+    __slots__ = ("_rest",)
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(pattern)
+        tells = len(self._literals) == 1 and (len(self._literals[0]) > 1 or self._literals[0].isidentifier())
+        self._rest = rest_from(self.regex, self._literals[0]) if tells else None  # brackets and blanks stand everywhere
+
+    def can_be_in(self, text: str) -> bool:
+        return super().can_be_in(text) and (self._rest is None or self._rest.search(text) is not None)
+
+
 def _same_length(template: str, padding: str) -> Callable[[re.Match[str]], str]:
     """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces."""
     return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
 
 
-_Substitutions = list[tuple[RulePattern, Callable[[re.Match[str]], str]]]
+_Substitutions = list[tuple[_FilePattern, Callable[[re.Match[str]], str]]]
 
 
 def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
@@ -69,12 +87,13 @@ def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
 
 def _substitution(
     pattern: str, template: str, padding: str = " ", place: str = ""
-) -> tuple[RulePattern, Callable[[re.Match[str]], str]]:
+) -> tuple[_FilePattern, Callable[[re.Match[str]], str]]:
     """What is searched, and what replaces it: where a place is told, the place with all replacements in it."""
-    inner, replacement = RulePattern(pattern), _same_length(template, padding)
+    replacement = _same_length(template, padding)
     if not place:
-        return inner, replacement
-    return RulePattern(place), lambda match: inner.replace(replacement, match[0])
+        return _FilePattern(pattern), replacement
+    inner = RulePattern(pattern)
+    return _FilePattern(place), lambda match: inner.replace(replacement, match[0])
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
@@ -239,3 +258,53 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
             found.append(tuple(need for need in needs if not any(other in need and other != need for other in needs)))
     found.append((run,) if run else ())
     return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
+
+
+def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
+    """What each match, with the text around it, holds from a required literal on; `None` where the pattern begins with that, or
+    asks for nothing behind it."""
+    parsed = sre_parser.parse(regex.pattern, regex.flags)
+    rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal))
+    if len(rest) <= len(literal):
+        return None
+    compiled: re.Pattern[str] = sre_compiler.compile(sre_parser.SubPattern(parsed.state, rest), regex.flags)
+    return compiled
+
+
+def _rest(items: list[tuple[Any, Any]], literal: str) -> list[tuple[Any, Any]]:
+    """A sequence from a literal on: of one that only looks ahead no more than that; empty where it is not found."""
+    for at, (operation, argument) in enumerate(items):
+        if operation is sre.LITERAL and any(begun.startswith(literal) for begun in _begins(items[at:])):
+            return items[at:]
+        if operation is sre.SUBPATTERN and not argument[1] and not argument[2]:  # no flags of its own
+            found = _rest(list(argument[3]), literal)
+            if found:
+                return [*found, *items[at + 1 :]]
+        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
+            found = _rest(list(argument[1]), literal)
+            if found:
+                return found
+    return []
+
+
+def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The items before the first that refers to a group which begins in none of them."""
+    begun = set()
+    for at, item in enumerate(items):
+        operations = list(_operations([item]))
+        begun.update(argument[0] for operation, argument in operations if operation is sre.SUBPATTERN)
+        if any(operation is sre.GROUPREF and argument not in begun for operation, argument in operations):
+            return items[:at]
+        if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
+            return items[:at]
+    return items
+
+
+def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """All that a sequence consists of, at any depth."""
+    for operation, argument in items:
+        yield operation, argument
+        for part in argument if isinstance(argument, tuple) else (argument,):
+            for inner in part if isinstance(part, list) else (part,):
+                if isinstance(inner, sre_parser.SubPattern):
+                    yield from _operations(inner)
