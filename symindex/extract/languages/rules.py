@@ -291,7 +291,7 @@ def _rest(items: list[tuple[Any, Any]], literal: str) -> list[tuple[Any, Any]]:
 
 def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """The items before the first that refers to a group which begins in none of them."""
-    begun = set()
+    begun: set[int | None] = set()
     for at, item in enumerate(items):
         operations = list(_operations([item]))
         begun.update(argument[0] for operation, argument in operations if operation is sre.SUBPATTERN)
