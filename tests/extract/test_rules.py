@@ -48,7 +48,9 @@ def test_what_each_match_holds_from_a_literal_on(pattern: str, literal: str, fou
     assert rest is not None and rest.search(found) is not None and rest.search(missed) is None
 
 
-@pytest.mark.parametrize("pattern", ["abc", r"(\babc)d", r"\dabc", r"(\d)(abc)\1", "(?i:abc)d", "x(?:abcd|yabce)", r"x(?<=abcx)y"])
+@pytest.mark.parametrize(
+    "pattern", ["abc", r"(\babc)d", r"\dabc", r"(\d)(abc)\1", "(?i:abc)d", "x(?:abcd|yabce)", r"x(?<=abcx)y"]
+)
 def test_a_literal_alone_tells_where_nothing_else_is_known(pattern: str) -> None:
     assert rest_from(compile_pattern(pattern), "abc") is None
 

@@ -75,26 +75,35 @@ class _FilePattern(RulePattern):
         return super().can_be_in(text) and (self._rest is None or self._rest.search(text) is not None)
 
 
-def _same_length(template: str, padding: str) -> Callable[[re.Match[str]], str]:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces."""
-    return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
+_Replacement = str | Callable[[re.Match[str]], str]
 
 
-_Substitutions = list[tuple[_FilePattern, Callable[[re.Match[str]], str]]]
+def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
+    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most are a text or a group alone, which
+    are found far sooner than what a template says."""
+    if template == r"\1":
+        return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
+    if "\\" in template + padding:
+        return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
+    least, most = _parsed(regex).getwidth()
+    if least == most:
+        return template.ljust(least, padding)[:least]
+    return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
+
+
+_Substitutions = list[tuple[_FilePattern, _Replacement]]
 
 
 def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
     return [_substitution(*row) for row in rows]
 
 
-def _substitution(
-    pattern: str, template: str, padding: str = " ", place: str = ""
-) -> tuple[_FilePattern, Callable[[re.Match[str]], str]]:
+def _substitution(pattern: str, template: str, padding: str = " ", place: str = "") -> tuple[_FilePattern, _Replacement]:
     """What is searched, and what replaces it: where a place is told, the place with all replacements in it."""
-    replacement = _same_length(template, padding)
-    if not place:
-        return _FilePattern(pattern), replacement
-    inner = RulePattern(pattern)
+    inner = RulePattern(pattern) if place else _FilePattern(pattern)
+    replacement = _same_length(inner.regex, template, padding)
+    if isinstance(inner, _FilePattern):
+        return inner, replacement
     return _FilePattern(place), lambda match: inner.replace(replacement, match[0])
 
 
@@ -206,14 +215,20 @@ def rules_of(language: Language) -> Rules:
     return Rules(language)
 
 
+@lru_cache(maxsize=8)
+def _parsed(regex: re.Pattern[str]) -> Any:
+    """What a pattern consists of; it is asked for several times in a row."""
+    return sre_parser.parse(regex.pattern, regex.flags)
+
+
 def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     """Literals of which each match, with the text around it, holds at least one; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _needs(sre_parser.parse(regex.pattern, regex.flags))
+    return () if regex.flags & re.IGNORECASE else _needs(_parsed(regex))
 
 
 def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     """Literals with one of which each match begins; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _begins(sre_parser.parse(regex.pattern, regex.flags))
+    return () if regex.flags & re.IGNORECASE else _begins(_parsed(regex))
 
 
 def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
@@ -265,7 +280,7 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
 def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
     """What each match, with the text around it, holds from a required literal on; `None` where the pattern begins with that, or
     asks for nothing behind it."""
-    parsed = sre_parser.parse(regex.pattern, regex.flags)
+    parsed = _parsed(regex)
     rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal))
     if len(rest) <= len(literal):
         return None
