@@ -79,8 +79,8 @@ _Replacement = str | Callable[[re.Match[str]], str]
 
 
 def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most are a text or a group alone, which
-    are found far sooner than what a template says."""
+    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most are a text or a group alone,
+    which are made far sooner than from a template."""
     if template == r"\1":
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
@@ -281,27 +281,28 @@ def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
     """What each match, with the text around it, holds from a required literal on; `None` where the pattern begins with that, or
     asks for nothing behind it."""
     parsed = _parsed(regex)
-    rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal))
+    rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal)[0])
     if len(rest) <= len(literal):
         return None
     compiled: re.Pattern[str] = sre_compiler.compile(sre_parser.SubPattern(parsed.state, rest), regex.flags)
     return compiled
 
 
-def _rest(items: list[tuple[Any, Any]], literal: str) -> list[tuple[Any, Any]]:
-    """A sequence from a literal on: of one that only looks ahead no more than that; empty where it is not found."""
+def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
+    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so that what follows does not
+    stand behind it."""
     for at, (operation, argument) in enumerate(items):
         if operation is sre.LITERAL and any(begun.startswith(literal) for begun in _begins(items[at:])):
-            return items[at:]
+            return items[at:], False
         if operation is sre.SUBPATTERN and not argument[1] and not argument[2]:  # no flags of its own
-            found = _rest(list(argument[3]), literal)
+            found, is_ahead = _rest(list(argument[3]), literal)
             if found:
-                return [*found, *items[at + 1 :]]
+                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
         elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
-            found = _rest(list(argument[1]), literal)
+            found, _ = _rest(list(argument[1]), literal)
             if found:
-                return found
-    return []
+                return found, True
+    return [], False
 
 
 def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
