@@ -5,7 +5,7 @@ import pytest
 
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.partial import PartialParser
+from symindex.extract.parse.partial import PartialParser, find_errors
 from symindex.extract.symbols import extract_symbols
 from tests.extract.test_grammars import FILES, language_of
 from tests.support import marks
@@ -36,15 +36,32 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
 
 
 @pytest.mark.parametrize(
-    ("code", "expected"),
+    ("language", "code", "expected"),
     [
-        (b"interface A<out T> { a: T }\n", 1),
-        (b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
-        (b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
-        (b"let a = 1\n", 1),
-        (b"interface A<out T> { a: T }\nclass {{{ \n", 2),  # repaired, and as it is
+        ("typescript", b"interface A<out T> { a: T }\n", 1),
+        ("typescript", b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
+        ("typescript", b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
+        ("typescript", b"let a = 1\n", 1),
+        ("typescript", b"interface A<out T> { a: T }\nclass {{{ \n", 2),  # repaired, and as it is
+        ("c", b"int f(int a UNUSED, const char *b)\n{\n}\n", 1),
+        ("c", b"static int f(int a, int b UNUSED)\n{\n}\n", 1),
+        ("c", b"NORETURN void die(const char *text);\n", 1),
+        ("c", b"SOME_ALWAYS_INLINE void *\nf(int a,\n  int b) {\n}\n", 1),
+        ("c", b"int f(int a UNUSED, int b) {{\n", 2),
+        ("c", b"\nMACRO void\nf(int a) {\n}\n", 2),  # no sign
     ],
 )
-def test_how_often_a_file_is_parsed(code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert parses(SIGNED["typescript"], code, monkeypatch) == expected
-    assert extract_symbols(SIGNED["typescript"], code) == extract_symbols(without_signs(SIGNED["typescript"]), code)
+def test_how_often_a_file_is_parsed(language: str, code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    signed = SIGNED[language]
+    assert parses(signed, code, monkeypatch) == expected
+    assert extract_symbols(signed, code) == extract_symbols(without_signs(signed), code)
+
+
+def test_a_file_is_not_parsed_again_where_no_body_is_near_an_error() -> None:
+    bodies = b"".join(b"void f%d(void) {\n%s}\n" % (number, b"  call();\n" * 90) for number in range(3))
+    parser = PartialParser(SIGNED["c"])
+    for source, left_out in (bodies + b"int a;\n" * 100 + b"int = = 1;\n", 3), (bodies + b"int = = 1;\n", 2):
+        result = parser.parse_once(source)
+        again = parser.parse_once(source, find_errors(result.tree), known=result)
+        assert result.has_error and len(again.bodies) == left_out
+        assert (again is result) == (left_out == 3)

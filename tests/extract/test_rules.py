@@ -6,10 +6,12 @@ import pytest
 
 from symindex.extract.languages.language import Language, compile_pattern
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.rules import RulePattern, parser_text, required_literals
+from symindex.extract.languages.rules import RulePattern, parser_text, required_literals, rest_from, rules_of
 from symindex.extract.languages.schema import DocRules, LanguageFile, VisibilityRules
 from symindex.extract.source_text import close_brackets, fold_header, trim_end, unescape
 from symindex.extract.symbols import extract_symbols
+from tests.extract.test_grammars import FILES, language_of
+from tests.support import marks
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,38 @@ from symindex.extract.symbols import extract_symbols
 )
 def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...]) -> None:
     assert required_literals(compile_pattern(pattern)) == needs
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literal", "found", "missed"),
+    [
+        (r"\s\w+ (?=#define (\w+) \1;)", "#define ", "#define a a;", "#define a b;"),
+        (r"(\w)+(?:x(abc)(\d))\2", "abc", "abc1", "abc"),  # up to what refers to a group before
+        (r"\d(?<=x\d)abc(?<=1abc)(?!d)", "abc", "1abc", "1abcd"),
+        (r"\w(?:x|)abc\d", "abc", "abc1", "abcd"),
+        (r"\w((?=\s+abc\d)\s)x*abc", "abc", "abc1", "abcx*abc"),  # what follows stands before the literal
+    ],
+)
+def test_what_each_match_holds_from_a_literal_on(pattern: str, literal: str, found: str, missed: str) -> None:
+    rest = rest_from(compile_pattern(pattern), literal)
+    assert rest is not None and rest.search(found) is not None and rest.search(missed) is None
+
+
+@pytest.mark.parametrize("pattern", [r"(\babc)d", r"\dabc", r"(\d)(abc)\1", "(?i:abc)d", "x(?:abcd|yabce)", r"x(?<=abcx)y"])
+def test_a_literal_alone_tells_where_nothing_else_is_known(pattern: str) -> None:
+    assert rest_from(compile_pattern(pattern), "abc") is None
+
+
+def test_repairs_are_found_where_a_search_finds_them() -> None:
+    n_found = 0
+    for path in FILES:
+        text = marks.read_marks(path.read_bytes().decode())[0].encode().decode("latin-1")
+        rules = rules_of(language_of(path))
+        for pattern, _ in [*rules.substitutions, *rules.repairs]:
+            if pattern.regex.search(text) is not None:
+                n_found += 1
+                assert pattern.can_be_in(text), (path, pattern.regex.pattern)
+    assert n_found > 100
 
 
 def test_a_replacement_is_made_in_its_place_alone() -> None:

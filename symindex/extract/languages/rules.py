@@ -5,9 +5,10 @@ name or the words before it say is cached.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from re import _compiler as sre_compiler  # type: ignore[attr-defined]
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
@@ -56,26 +57,55 @@ class RulePattern:
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
-def _same_length(template: str, padding: str) -> Callable[[re.Match[str]], str]:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces."""
-    return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
+class _FilePattern(RulePattern):
+    """A pattern that is searched in whole files, and found in few: behind a search for what each match holds from its literal on.
+
+    That begins with a literal, so it is found several times faster than a pattern that begins with some word or blank.
+    """
+
+    __slots__ = ("_rest",)
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(pattern)
+        tells = len(self._literals) == 1 and (len(self._literals[0]) > 1 or self._literals[0].isidentifier())
+        self._rest = rest_from(self.regex, self._literals[0]) if tells else None  # brackets and blanks stand everywhere
+        if self._literals == (pattern,) and len(pattern) == 2:
+            self._literals = ("",)  # `in` takes three times as long as the search
+
+    def can_be_in(self, text: str) -> bool:
+        return super().can_be_in(text) and (self._rest is None or self._rest.search(text) is not None)
 
 
-_Substitutions = list[tuple[RulePattern, Callable[[re.Match[str]], str]]]
+_Replacement = str | Callable[[re.Match[str]], str]
+
+
+def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
+    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most are a text or a group alone,
+    which are made far sooner than from a template."""
+    if template == r"\1":
+        return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
+    if "\\" in template + padding:
+        return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
+    least, most = _parsed(regex).getwidth()
+    if least == most:
+        return template.ljust(least, padding)[:least]
+    return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
+
+
+_Substitutions = list[tuple[_FilePattern, _Replacement]]
 
 
 def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
     return [_substitution(*row) for row in rows]
 
 
-def _substitution(
-    pattern: str, template: str, padding: str = " ", place: str = ""
-) -> tuple[RulePattern, Callable[[re.Match[str]], str]]:
+def _substitution(pattern: str, template: str, padding: str = " ", place: str = "") -> tuple[_FilePattern, _Replacement]:
     """What is searched, and what replaces it: where a place is told, the place with all replacements in it."""
-    inner, replacement = RulePattern(pattern), _same_length(template, padding)
-    if not place:
+    inner = RulePattern(pattern) if place else _FilePattern(pattern)
+    replacement = _same_length(inner.regex, template, padding)
+    if isinstance(inner, _FilePattern):
         return inner, replacement
-    return RulePattern(place), lambda match: inner.replace(replacement, match[0])
+    return _FilePattern(place), lambda match: inner.replace(replacement, match[0])
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
@@ -186,14 +216,20 @@ def rules_of(language: Language) -> Rules:
     return Rules(language)
 
 
+@lru_cache(maxsize=8)
+def _parsed(regex: re.Pattern[str]) -> Any:
+    """What a pattern consists of; it is asked for several times in a row."""
+    return sre_parser.parse(regex.pattern, regex.flags)
+
+
 def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     """Literals of which each match, with the text around it, holds at least one; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _needs(sre_parser.parse(regex.pattern, regex.flags))
+    return () if regex.flags & re.IGNORECASE else _needs(_parsed(regex))
 
 
 def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
     """Literals with one of which each match begins; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _begins(sre_parser.parse(regex.pattern, regex.flags))
+    return () if regex.flags & re.IGNORECASE else _begins(_parsed(regex))
 
 
 def ends_with(regex: re.Pattern[str], letter: str) -> bool:
@@ -246,3 +282,54 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
             found.append(tuple(need for need in needs if not any(other in need and other != need for other in needs)))
     found.append((run,) if run else ())
     return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
+
+
+def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
+    """What each match, with the text around it, holds from a required literal on; `None` where the pattern begins with that, or
+    asks for nothing behind it."""
+    parsed = _parsed(regex)
+    rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal)[0])
+    if len(rest) <= len(literal):
+        return None
+    compiled: re.Pattern[str] = sre_compiler.compile(sre_parser.SubPattern(parsed.state, rest), regex.flags)
+    return compiled
+
+
+def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
+    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so that what follows does not
+    stand behind it."""
+    for at, (operation, argument) in enumerate(items):
+        if operation is sre.LITERAL and any(begun.startswith(literal) for begun in _begins(items[at:])):
+            return items[at:], False
+        if operation is sre.SUBPATTERN and not argument[1] and not argument[2]:  # no flags of its own
+            found, is_ahead = _rest(list(argument[3]), literal)
+            if found:
+                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
+        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
+            found, _ = _rest(list(argument[1]), literal)
+            if found:
+                return found, True
+    return [], False
+
+
+def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The items before the first that refers to a group which begins in none of them."""
+    begun: set[int | None] = set()
+    for at, item in enumerate(items):
+        operations = list(_operations([item]))
+        begun.update(argument[0] for operation, argument in operations if operation is sre.SUBPATTERN)
+        if any(operation is sre.GROUPREF and argument not in begun for operation, argument in operations):
+            return items[:at]
+        if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
+            return items[:at]
+    return items
+
+
+def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """All that a sequence consists of, at any depth."""
+    for operation, argument in items:
+        yield operation, argument
+        for part in argument if isinstance(argument, tuple) else (argument,):
+            for inner in part if isinstance(part, list) else (part,):
+                if isinstance(inner, sre_parser.SubPattern):
+                    yield from _operations(inner)

@@ -88,17 +88,26 @@ class PartialParser:
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
         if result.bodies and result.has_error and not self._is_firm:
-            return self.parse_once(repaired, find_errors(result.tree))
+            return self.parse_once(repaired, find_errors(result.tree), known=result)
         return result
 
-    def parse_once(self, source: bytes, needed: Sequence[tuple[int, int]] = (), last: PartialTree | None = None) -> PartialTree:
+    def parse_once(
+        self,
+        source: bytes,
+        needed: Sequence[tuple[int, int]] = (),
+        last: PartialTree | None = None,
+        known: PartialTree | None = None,
+    ) -> PartialTree:
         """The tree of a source without most bodies, whatever errors it has.
 
         needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version before, without errors.
+        known: what this source gave without `needed`, which is the answer where no body touches these.
         """
         seen, bodies = self._bodies.find(source, needed) if self._bodies is not None else (source, [])
         if not self._is_firm and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
             seen, bodies = source, []
+        if known is not None and bodies == known.bodies:
+            return known
         seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
         if jumps:
             self._parser.included_ranges = _ranges(0, len(seen), jumps)
