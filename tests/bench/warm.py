@@ -1,10 +1,13 @@
-"""Warm: with an index in place, opening it, the check of unchanged files, and whole `symindex search` commands.
+"""Warm: with an index in place, opening it, the check of unchanged files, whole `symindex search` commands, and updates.
 
 A command is held against the same interpreter doing nothing, and against it importing numpy: what Python itself costs.
 """
 
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -32,6 +35,16 @@ SEARCHES: Final = {
 
 TIMES: Final = 11
 
+UPDATED: Final = {
+    "Python": "django/django/db/models/sql/query.py",
+    "C": "redis/redis-7.0.15/src/server.c",
+    "TypeScript": "rxjs/package/src/internal/Observable.ts",
+}
+"""By language: a file of the corpus that is changed; the first part of its path is the tree that is brought up to date."""
+
+SETTLE_SECONDS: Final = 0.05
+"""So long a file is left alone before the command: one that was written just now is read once more later."""
+
 
 def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
@@ -46,7 +59,7 @@ def measure(bench: Bench) -> list[Figure]:
     say("warm: bringing the corpus's index up to date")
     run_command(symindex_command("index", bench.code, index_dir))
     figures.append(_check_figure("unchanged files, corpus", _open(bench.code, index_dir), None))
-    return figures + _process_figures(bench, index_dir)
+    return figures + _process_figures(bench, index_dir) + _update_figures(bench)
 
 
 def _open(root: Path, index_dir: Path) -> Opened:
@@ -102,3 +115,27 @@ def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
         ),
         Figure("warm", "import numpy", ms["numpy"], "ms", ms["numpy"] / ms["python"], "python -c pass"),
     ]
+
+
+def _update_figures(bench: Bench) -> list[Figure]:
+    """Whole `symindex index` commands after a change of one file, with nobody who follows the tree."""
+    figures = []
+    for language, path in UPDATED.items():
+        tree, _, inside = path.partition("/")
+        if not (bench.code / path).exists():  # not in the small corpus
+            continue
+        with tempfile.TemporaryDirectory(dir=bench.scratch) as folder:
+            root = Path(folder) / tree
+            shutil.copytree(bench.code / tree, root)
+            command = symindex_command("index", root, Path(folder) / "index")
+            run_command(command)
+            seconds = []
+            for _ in range(5 * bench.rounds):
+                with open(root / inside, "a") as file:
+                    file.write("\n")
+                time.sleep(SETTLE_SECONDS)
+                seconds.append(run_command(command).wall_seconds)
+        middle = percentile(seconds, 0.5) * 1000
+        figures.append(Figure("warm", f"update of one file, {language}, p50", middle, "ms", target=value_target("<=", 150)))
+        say(f"warm: update of one file, {language}: {middle:.0f} ms")
+    return figures
