@@ -68,8 +68,11 @@ def main() -> None:
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
         begin_worker()
-        if is_begun():
-            import numpy  # noqa: F401  # what comes next; the walk may have ended meanwhile
+        if is_begun():  # what comes next, step by step; the walk may have ended meanwhile
+            import symindex.extract.languages.registry
+
+            begin_worker()
+            import numpy  # noqa: F401
 
             begin_worker()
         if client.is_awaited():

@@ -24,7 +24,8 @@ _MOST_FILES: Final = 4_096
 
 def start_ahead(job: Job, answer_seconds: float) -> Process:
     """A worker for a job of which only the module and the limit of memory are known. Raises StorageError."""
-    can_fork = CAN_SIGNAL_END and has_one_thread()
+    # numpy maps more than a worker's own modules take, which would count against the limit.
+    can_fork = CAN_SIGNAL_END and "numpy" not in sys.modules and has_one_thread()
     return (_ForkedAhead if can_fork else Process)(job, answer_seconds)
 
 

@@ -61,9 +61,11 @@ print(worker.is_alive)
     assert files == "[0, 1, 2, 3, 4] True"  # the streams, what it ends with, and its own copy of one
 
 
-def test_a_command_with_threads_starts_one(root: Path) -> None:
-    code = """
-threading.Thread(target=threading.Event().wait, daemon=True).start()
+@pytest.mark.parametrize("before", ["threading.Thread(target=threading.Event().wait, daemon=True).start()", "import numpy"])
+def test_a_command_that_must_not_fork_starts_one(before: str, root: Path) -> None:
+    """With threads, or with so much mapped that little would be left of the limit."""
+    code = f"""
+{before}
 spare = begin_spare()
 READ
 print(type(worker).__name__, read("a.py")[0].symbols.count)
