@@ -61,20 +61,13 @@ def main() -> None:
         from symindex.serve.light_imports import load_msgspec_lightly, load_numpy_lightly
 
         load_msgspec_lightly()
-        from symindex.session.early_walk import begin_walk, begin_worker, end_walk, end_worker, is_begun
+        from symindex.session.early_walk import begin_walk, begin_worker_while_loading, end_walk, end_worker
 
         begin_walk(sys.argv[1:])
         load_numpy_lightly()
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
-        begin_worker()
-        if is_begun():  # what comes next, step by step; the walk may have ended meanwhile
-            import symindex.extract.languages.registry
-
-            begin_worker()
-            import numpy  # noqa: F401
-
-            begin_worker()
+        begin_worker_while_loading()
         if client.is_awaited():
             import symindex.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
 

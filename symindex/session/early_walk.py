@@ -64,6 +64,18 @@ def begin_worker() -> None:
             _workers.append(begin_spare())
 
 
+def begin_worker_while_loading() -> None:
+    """The same, again and again, while what the command needs next is loaded step by step: the walk may end meanwhile."""
+    begin_worker()
+    if _begun:
+        import symindex.extract.languages.registry  # noqa: F401
+
+        begin_worker()
+        import numpy  # noqa: F401
+
+        begin_worker()
+
+
 def take_worker() -> "SpareWorker | None":
     """The worker that was started, once."""
     return _workers.pop() if _workers else None
