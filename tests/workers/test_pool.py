@@ -267,7 +267,7 @@ def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monk
     """As on macOS."""
     monkeypatch.setattr(process, "WATCHES_MEMORY", True)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
-    monkeypatch.setattr(process, "_limit_of", lambda most_memory: 0)
+    monkeypatch.setattr(process, "limit_of", lambda most_memory: 0)
     root = write_files(tmp_path, {"Bomb.java": BOMB})
     assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
 
