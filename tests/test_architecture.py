@@ -106,6 +106,7 @@ COMPUTED = {
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/commands": "a command is loaded when it is named; a table says in which module it is",
     "serve/light_imports": "a module of numpy's own, whose name stands beside it",
+    "workers/ahead": "nothing is imported so; it looks whether numpy is loaded",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""

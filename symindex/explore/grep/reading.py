@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
+import numpy as np
+
 from symindex.explore.tree import Tree, find_file
 from symindex.extract.path_flags import path_flags
 from symindex.files.access.beneath import Beneath
@@ -65,7 +67,7 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
     if not listed:
         listed = {}
         for part in tree.snapshot.parts:
-            listed.setdefault(part.prefix, []).extend(part.index.paths[number] for number in part.live_files())
+            listed.setdefault(part.prefix, []).extend(part.index.paths.take(np.array(part.live_files(), dtype=np.int64)))
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     wanted = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
