@@ -194,14 +194,15 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "a.py").write_text("def first(): pass\n")
-    arguments = [sys.executable, "-m", "symindex", "index", "--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    # Without -B, Python would keep modules that are loaded for the first time as it could write them: cut short, for all to come.
+    arguments = [sys.executable, "-B", "-m", "symindex", "index", "--root", str(tree), "--index-dir", str(tmp_path / "index")]
     run_program(arguments, text=False, check=True)
     (tree / "a.py").write_text("".join(f"def function_number_{i}(): pass\n" for i in range(500)))
     done = run_program(arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert done.returncode == 2
     assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
     assert "cannot be written: File too large" in done.stderr
-    found = run_symindex("search", "first", "--no-refresh", *arguments[4:], check=True)
+    found = run_symindex("search", "first", "--no-refresh", *arguments[5:], check=True)
     assert "`first`" in found.stdout
 
 
