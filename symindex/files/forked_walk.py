@@ -9,6 +9,7 @@ import marshal
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -76,7 +77,7 @@ class _Forked:
 class ForkedWalk(_Forked):
     """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it. To be closed.
 
-    since_ns: of interest are files with this mtime or a later one.
+    since_ns: of interest are files with this mtime or a later one, up to now.
     """
 
     def __init__(self, root: Path, wanted: Wanted, since_ns: int = sys.maxsize) -> None:
@@ -105,7 +106,10 @@ def _live(work: Callable[[], Walk], since_ns: int, tell: int, leads: bool) -> No
             for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
         walk = work()
-        answer = memoryview((_NEWER if max(walk.files.mtimes, default=0) >= since_ns else _OLD) + _pack(walk))
+        # A file from the future, as a tree may hold, would be newer for ever.
+        now = time.time_ns()
+        is_newer = any(since_ns <= mtime <= now for mtime in walk.files.mtimes)
+        answer = memoryview((_NEWER if is_newer else _OLD) + _pack(walk))
         while answer:
             answer = answer[os.write(tell, answer) :]
     finally:

@@ -198,6 +198,10 @@ def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path)
     assert early_walk.take_worker() is None
     early_walk.end_walk()
     write_files(tree, {"b.py": "def two(): pass\n"})
+    os.utime(tree / "b.py", (32_000_000_000, 32_000_000_000))  # which a tree may hold for good
+    assert not newer(tree, tmp_path / "index")
+    early_walk.end_walk()
+    os.utime(tree / "b.py")
     assert newer(tree, tmp_path / "index")
     early_walk.begin_worker()
     early_walk.begin_worker()
