@@ -113,6 +113,11 @@ def mention_hash(name: str) -> int:
 MENTION_MASK: Final = 2**24 - 1
 
 
+def is_token(text: str) -> bool:
+    """Whether a text may be a token as a whole."""
+    return b" " not in text.encode().translate(_TOKEN_BYTES)
+
+
 def is_distinctive(name: str) -> bool:
     """Whether the mentions of a name are counted: it has more than one word, or letters that are not small."""
     token = name.encode()

@@ -18,11 +18,12 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import Small, edges_of, pack_small, read_below, require
+from symindex.index.integer_columns import Small, edges_of, join_ranges, pack_small, read_below, require
 from symindex.text.folding import fold, squash
 
 _FEW: Final = 64
-"""To find out which of so few texts are the same takes longer than to decode some twice."""
+"""To find out which of so few texts are the same takes longer than to decode some twice, and to gather them longer than to decode
+each."""
 
 
 class StringTable:
@@ -65,16 +66,16 @@ class StringTable:
     def _require(self, is_so: bool, why: str) -> None:
         require(is_so, f"{self._what}: {why}")
 
-    def _split(self, texts: memoryview | bytes) -> list[str]:
-        """The texts of a blob with as many as the table has."""
+    def _split(self, texts: memoryview | bytes, count: int) -> list[str]:
+        """The texts of a blob, which has to have so many."""
         split = self._decode(texts).split("\0")[:-1]
-        self._require(len(split) == len(self), f"{len(split):,} texts, not {len(self):,}")
+        self._require(len(split) == count, f"{len(split):,} texts, not {count:,}")
         return split
 
     @cached_property
     def all(self) -> list[str]:
         """Every text, decoded once."""
-        return self._split(self.blob)
+        return self._split(self.blob, len(self))
 
     def take(self, numbers: I64) -> list[str]:
         """Some texts, each decoded once: the best hits, and the symbols of a file, have much in common."""
@@ -88,8 +89,12 @@ class StringTable:
 
     def _decode_each(self, numbers: I64) -> list[str]:
         # Not `numbers + 1`, for which the last number may be too narrow.
-        starts, ends = self.offset[:-1][numbers].tolist(), (self.offset[1:][numbers] - 1).tolist()
-        return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
+        starts, behind = self.offset[:-1][numbers], self.offset[1:][numbers]
+        if len(numbers) < _FEW:
+            edges = zip(starts.tolist(), behind.tolist(), strict=True)
+            return [self._decode(self.blob[start : end - 1]) for start, end in edges]
+        some = np.frombuffer(self.blob, dtype=np.uint8)[join_ranges(starts.astype(np.int64), (behind - starts).astype(np.int64))]
+        return self._split(some.tobytes(), len(numbers))
 
     def some(self, numbers: I64) -> "StringTable":
         """A table of several of its texts."""
@@ -198,7 +203,7 @@ class PathTable(StringTable):
             self._require(np.array_equal(ends_of(table.blob) + 1, table.offset[1:]), "texts do not end where they should")
             data = b"\0" + bytes(table.blob)
             self._require(not any(part in data for part in odd), _OUTSIDE)
-        folders, bases = (table._split(table.blob) for table in (self._folders, self._bases))
+        folders, bases = (table._split(table.blob, len(table)) for table in (self._folders, self._bases))
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property

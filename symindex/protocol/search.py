@@ -110,11 +110,13 @@ class SearchItem(msgspec.Struct, kw_only=True):
 
 
 class TextCount(msgspec.Struct, kw_only=True):
-    """On how many lines of how many files a text stands, in strings, comments or anything else; at least."""
+    """On how many lines of how many files a text stands, in strings, comments or anything else. is_whole: whether there was time
+    for all files; else it may stand on more."""
 
     text: str
     lines: int
     files: int
+    is_whole: bool = True
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):

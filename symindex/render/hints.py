@@ -60,7 +60,8 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
         return ""
     lines, files = ("line" if found.lines == 1 else "lines"), ("file" if found.files == 1 else "files")
     call = code_span(hints("grep", pattern=found.text, regex=False))
-    return f"> As a text it stands on {found.lines:,} {lines} of {found.files:,} {files}, as in strings and comments: {call}\n"
+    count = f"{'' if found.is_whole else 'at least '}{found.lines:,} {lines} of {found.files:,} {files}"
+    return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
 
 
 def tool_hint(tool: str, **arguments: object) -> str:

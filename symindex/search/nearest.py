@@ -35,7 +35,7 @@ def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
     for chosen in filters:
         index = chosen.index
         numbers = names_like(index, name)
-        folded = [fold(text) for text in index.names.take(numbers)]
+        folded = fold("\0".join(index.names.take(numbers))).split("\0") if len(numbers) else []
         for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
             found = index.names[int(numbers[at])]
             if found != name and chosen.keeps(index.rows_of_names(numbers[at : at + 1])).any():

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from symindex.extract.word_lists import is_token
 from symindex.protocol.search import SearchRequest, SearchResponse, TextCount
 
 if TYPE_CHECKING:
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 0.15
 """How long is looked."""
+
+NAME_SECONDS: Final = 0.015
+"""The same for a single name, which is typed, and looked for again at every letter. The files that mention it come first."""
 
 LEAST_LETTERS: Final = 3
 
@@ -28,5 +32,6 @@ def count_elsewhere(tree: "Tree", request: SearchRequest, most_bytes: int) -> Te
     from symindex.explore.grep.search import count_text  # here, because most searches find something
 
     text = request.query.strip()
-    lines, files = count_text(tree, text, most_bytes, SECONDS)
-    return TextCount(text=text, lines=lines, files=files) if lines else None
+    is_name = is_token(text)
+    found = count_text(tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else "")
+    return found if found.lines else None

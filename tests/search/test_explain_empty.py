@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from symindex.search import explain_empty
+from symindex.search.filters import Filter, PartFilter
+from symindex.search.nearest import nearest_names
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -172,6 +174,12 @@ def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
         "no section or item is in the index",
         "without type `section`: 1 symbol",
     ]
+
+
+@pytest.mark.parametrize("code", ["", "one = 1\n"])
+def test_a_query_of_nothing_but_marks_has_nothing_near(code: str, make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": code})
+    assert nearest_names([PartFilter(part, Filter()) for part in workspace.snapshot.parts], "\u0301") == []
 
 
 def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:

@@ -37,12 +37,14 @@ class Scan:
     """A look through all files for a text. reading: of these files. counts: those with a hit, in order, by how many lines have
     one, at most MOST_LINES.
 
-    seconds: for all files.
+    seconds, mentioned: as of `Reading`.
     """
 
-    def __init__(self, tree: Tree, request: GrepRequest, pattern: BytePattern, max_bytes: int, seconds: float) -> None:
+    def __init__(
+        self, tree: Tree, request: GrepRequest, pattern: BytePattern, max_bytes: int, seconds: float, mentioned: str = ""
+    ) -> None:
         self._tree, self._pattern, self._max_bytes = tree, pattern, max_bytes
-        self.reading = Reading(tree, request, max_bytes, seconds)
+        self.reading = Reading(tree, request, max_bytes, seconds, mentioned)
         counts: list[tuple[FileKey, int]] = []
         for path, data in self.reading:
             text = recode(data)

@@ -12,6 +12,7 @@ import numpy as np
 
 from symindex.explore.tree import Tree, find_file
 from symindex.extract.path_flags import path_flags
+from symindex.extract.word_lists import mention_hash
 from symindex.files.access.beneath import Beneath
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
@@ -28,13 +29,16 @@ class Reading:
     """A pass over the files that a request lets through. n_files: how many these are. n_read: to how many the pass has come.
     unread: those that could not be read, each with the reason.
 
-    seconds: for all files.
+    seconds: for all files. mentioned: a name; the files that are known to mention it are read first.
     """
 
-    def __init__(self, tree: Tree, request: GrepRequest, max_bytes: int, seconds: float) -> None:
+    def __init__(self, tree: Tree, request: GrepRequest, max_bytes: int, seconds: float, mentioned: str = "") -> None:
         self._tree, self._max_bytes = tree, max_bytes
-        self._paths = _listed_paths(tree, request)
         self._deadline = time.monotonic() + seconds
+        self._paths = _listed_paths(tree, request)
+        if mentioned:
+            known = _paths_mentioning(tree, mentioned)
+            self._paths.sort(key=lambda path: path not in known)
         self.n_files, self.n_read = len(self._paths), 0
         self.unread: list[str] = []
 
@@ -76,6 +80,17 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
         for path in paths
         if (lets_through is None or lets_through(prefix + path)) and (not wanted or language_of(tree, prefix + path) in wanted)
     ]
+
+
+def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
+    """The files that mention a name as a whole, as far as mentions are counted (`extract/word_lists`)."""
+    wanted = mention_hash(name)
+    found: set[tuple[str, str]] = set()
+    for part in tree.snapshot.parts:
+        numbers = part.index.mentions.files(wanted)
+        live = numbers if part.live is None else numbers[part.live[numbers]]
+        found.update((part.prefix, path) for path in part.index.paths.take(live))
+    return found
 
 
 def language_of(tree: Tree, path: str) -> str:

@@ -16,7 +16,7 @@ from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_re
 from symindex.explore.tree import Tree
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
-from symindex.protocol.search import add_notices
+from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.cursor import check_same, digest, seal, unseal
 from symindex.text.byte_pattern import BytePattern, byte_pattern
@@ -91,11 +91,11 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
     return response
 
 
-def count_text(tree: Tree, text: str, max_bytes: int, seconds: float) -> tuple[int, int]:
-    """On how many lines of how many files of the index a text stands, as far as the time allows."""
+def count_text(tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = "") -> TextCount:
+    """On how many lines of how many files of the index a text stands, as far as the time allows. mentioned: as of `Reading`."""
     request = GrepRequest(pattern=text)
-    scan = Scan(tree._replace(listed=dict), request, BytePattern(text.encode()), max_bytes, seconds)
-    return sum(count for _, count in scan.counts), len(scan.counts)
+    scan = Scan(tree._replace(listed=dict), request, BytePattern(text.encode()), max_bytes, seconds, mentioned)
+    return TextCount(text=text, lines=sum(n for _, n in scan.counts), files=len(scan.counts), is_whole=scan.is_whole)
 
 
 def _grep_parsed(

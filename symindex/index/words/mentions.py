@@ -50,6 +50,12 @@ class Mentions:
         which = np.repeat(known, lengths)
         return np.bincount(which if live is None else which[live[files]], minlength=len(wanted))
 
+    def files(self, wanted: int) -> I64:
+        """The files that mention a hash, in order."""
+        at = int(np.searchsorted(self.hashes, wanted))
+        is_known = at < len(self.hashes) and int(self.hashes[at]) == wanted
+        return self._lists.read(np.array([at] if is_known else [], dtype=np.int64), self._n_files)[0]
+
     def all(self) -> tuple[I64, I64]:
         """Every mention: numbers of hashes, and of files."""
         files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)

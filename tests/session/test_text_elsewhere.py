@@ -1,0 +1,60 @@
+"""What an answer without symbols says of the text: on how many lines it stands, found where it is known to be first."""
+
+from pathlib import Path
+
+import pytest
+
+import symindex
+from symindex.explore.grep import hits
+from symindex.explore.grep.reading import Reading
+from symindex.protocol.grep import GrepRequest
+from symindex.render.hints import elsewhere_hint, tool_hint
+from symindex.session import text_elsewhere
+from tests.support.files import write_files
+
+FILES = {
+    **{f"a/part{number}.py": f"def part{number}(): return {number}\n" for number in range(60)},
+    "z/last.py": "def last(): return askThatMachine(1)  # askThatMachine, twice on a line\n\naskThatMachine(2)\n",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> symindex.Workspace:
+    write_files(tmp_path / "tree", FILES)
+    return symindex.open(tmp_path / "tree", tmp_path / "index")
+
+
+@pytest.mark.parametrize("query", ["askThatMachine", "skThatMachin", "twice on"])
+def test_the_lines_are_counted(workspace: symindex.Workspace, query: str) -> None:
+    found = workspace.search(query).elsewhere
+    lines = 1 if " " in query else 2
+    assert (found.text, found.lines, found.files) == (query, lines, 1)  # type: ignore[union-attr]
+
+
+def test_nothing_is_said_of_what_stands_nowhere(workspace: symindex.Workspace) -> None:
+    assert not workspace.search("askNoMachine").elsewhere
+
+
+def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspace) -> None:
+    """There is time for some of a large tree only."""
+    workspace.search("last")
+
+    def first(mentioned: str) -> str:
+        return next(iter(Reading(workspace.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned)))[0]
+
+    assert first("askThatMachine") == "z/last.py"
+    assert first("askNoMachine") == first("") == "a/part0.py"
+
+
+def test_a_name_is_looked_for_less_long_than_a_phrase(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_elsewhere, "NAME_SECONDS", 0.0)
+    assert not workspace.search("askThatMachine").elsewhere
+    assert workspace.search("twice on").elsewhere
+
+
+def test_a_count_that_is_not_whole_is_said_so(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.search("last")
+    monkeypatch.setattr(hits, "MOST_LINES", 1)
+    found = workspace.search("askThatMachine")
+    assert found.elsewhere and not found.elsewhere.is_whole
+    assert "on at least 1 line of 1 file" in elsewhere_hint(found, tool_hint)
