@@ -193,7 +193,10 @@ class Bodies:
         breaks = re.escape(rules.breaks)
         self._least_file, self._least_body = (0, 1) if rules.firm else (SMALL_FILE, _SMALL_BODY)
         self._signs = [sign.encode() for sign in rules.signs] or [b""]
-        self._pieces = compile_bytes(rf"((?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+(?:[\s\S]|\Z))")
+        quiet = rf"(?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+"
+        # What is neither ends the search, lest each of many quotes is looked for to the end of the file.
+        self._pieces = compile_bytes(rf"({quiet}(?:[{{}}]|\Z|[\s\S]++))")
+        self._last_piece = compile_bytes(rf"({quiet}(?:[\s\S]|\Z))").fullmatch
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
         self._values = BytePatterns([_head(pattern) for pattern in rules.values])
         self._inner = BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")]) if rules.inner else None
@@ -221,6 +224,8 @@ class Bodies:
             pieces = [piece for piece, *_ in pieces]
         if not pieces[-1]:
             pieces.pop()
+        if pieces and not self._last_piece(pieces[-1]):
+            return data, []  # a quote that is never closed
         kinds = bytes(map(_LAST, pieces))
         pairs = _match_braces(kinds)
         if not pairs:
@@ -303,8 +308,6 @@ _MOST_PAIRS: Final = 8
 def _match_braces(kinds: bytes) -> list[tuple[int, int]]:
     """The piece that ends with an opening brace and the one that ends with its counterpart, in order; empty where braces do not
     match. kinds: the last byte of each piece."""
-    if kinds[:-1].translate(None, b"{}"):
-        return []  # a quote that is never closed
     if kinds.count(b"{") != kinds.count(b"}"):
         return []
     open_ones: list[int] = []

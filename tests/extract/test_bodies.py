@@ -377,3 +377,20 @@ def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
     assert bodies.find(whole.encode(), [])[1]
     for broken in ("void g(void) {\n" + whole, whole + "}\n"):
         assert bodies.find(broken.encode(), []) == (broken.encode(), [])
+
+
+@pytest.mark.parametrize("unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["])
+def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
+    """Each of them may begin what goes to the end of the file."""
+    data = large_enough(unit * 20_000 + "f() {}")
+    for language in LANGUAGES.values():
+        began = time.process_time()
+        bodies_of(language).find(data, [])  # type: ignore[union-attr]
+        assert time.process_time() - began < 1.0, language.id
+
+
+def test_a_quote_that_is_never_closed_makes_a_file_one_that_is_not_understood() -> None:
+    code = f"int f(void) {{ {CODE}; {CODE}; {CODE}; }}\nint g(void) {{ return 1; }}\n"
+    assert left_out("c", large_enough(code))
+    assert not left_out("c", large_enough(code + 'char *s = "never closed;\n'))
+    assert not left_out("c", large_enough(code + 'char *s = "never closed;\n') + b"}")
