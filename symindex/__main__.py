@@ -61,10 +61,13 @@ def main() -> None:
         from symindex.serve.light_imports import load_msgspec_lightly, load_numpy_lightly
 
         load_msgspec_lightly()
-        from symindex.session.early_walk import begin_walk, begin_worker_while_loading, end_walk, end_worker
+        from symindex.session.early_walk import begin_walk, begin_worker, begin_worker_while_loading, end_walk, end_worker
 
         begin_walk(sys.argv[1:])
         load_numpy_lightly()
+        import symindex.serve.cli.caller  # half of the next one: meanwhile the walk may have found what is newer
+
+        begin_worker()
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
 
         begin_worker_while_loading()

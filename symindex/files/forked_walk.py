@@ -30,8 +30,8 @@ MOST_GROUPS: Final = 1000
 
 _NUMBER_BYTES: Final = 4
 
-_NEWER, _OLD = b"n", b"o"
-"""The first byte of a result: whether there is a file of interest in it."""
+_MOST_NAME: Final = 255
+"""Bytes of a name that is told of: with a NUL byte behind it, the smallest pipe takes it in one piece."""
 
 
 def can_fork() -> bool:
@@ -47,13 +47,12 @@ def usable_cores() -> int:
 class _Forked:
     """A process that makes a walk. Where it leads a group, its own children end with it."""
 
-    def __init__(self, work: Callable[[], Walk], since_ns: int = sys.maxsize, *, leads: bool = True) -> None:
+    def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
-        self._head = b""
         self.pid = os.fork()
         if self.pid == 0:
-            _live(work, since_ns, tell, leads)
+            _live(work, tell, leads)
         os.close(tell)
         if leads:
             with suppress(OSError):  # the child does the same; both try, so that it is done when either goes on
@@ -61,7 +60,7 @@ class _Forked:
 
     def result(self) -> Walk | None:
         """Waits for the end; `None` where the process ended too early. To be called once."""
-        parts = [self._head]
+        parts = []
         while part := os.read(self._pipe, 1 << 20):
             parts.append(part)
         return _unpack(b"".join(parts))
@@ -83,20 +82,48 @@ class ForkedWalk(_Forked):
     def __init__(self, root: Path, wanted: Wanted, since_ns: int = sys.maxsize) -> None:
         self.root = root
         self.wanted = wanted
-        super().__init__(lambda: _walk(root, wanted), since_ns)
+        self._news, tell = os.pipe()
+        os.set_blocking(self._news, False)
+        self._newer = b""
+        super().__init__(lambda: _walk(root, wanted, since_ns, tell))
+        os.close(tell)
 
     @property
-    def has_newer(self) -> bool:
-        """Whether it has ended by now and has found a file of interest. Waits for nothing."""
-        if not self._head:
-            os.set_blocking(self._pipe, False)
+    def newer(self) -> str:
+        """The name, without its folder, of a file of interest that it has found by now; empty for none. Waits for nothing."""
+        if not self._newer:
             with suppress(BlockingIOError):
-                self._head = os.read(self._pipe, len(_NEWER))
-            os.set_blocking(self._pipe, True)
-        return self._head == _NEWER
+                self._newer = os.read(self._news, _MOST_NAME + 1)
+        return os.fsdecode(self._newer.partition(b"\0")[0])
+
+    def close(self) -> None:
+        os.close(self._news)
+        super().close()
 
 
-def _live(work: Callable[[], Walk], since_ns: int, tell: int, leads: bool) -> NoReturn:
+class _Watch:
+    """Tells once that a walk has found a file that is newer than a time. A file from the future, as a tree may hold, would be
+    newer for ever, and does not count."""
+
+    def __init__(self, walk: Walk, since_ns: int, tell: int) -> None:
+        self._walk, self._since_ns, self._tell = walk, since_ns, tell
+        self._n_seen = 0
+
+    def look(self) -> None:
+        """Looks at the files that were found since the last look."""
+        files = self._walk.files
+        first, self._n_seen = self._n_seen, len(files.mtimes)
+        if self._tell < 0:
+            return
+        for number in range(first, self._n_seen):
+            if self._since_ns <= files.mtimes[number] <= time.time_ns():
+                name = os.fsencode(files.paths[number].rpartition("/")[2])[:_MOST_NAME]
+                os.write(self._tell, name + b"\0")
+                self._tell = -1
+                return
+
+
+def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
     """Runs a forked process to its end, without the exit handlers of its parent."""
     try:
         gc.disable()
@@ -105,26 +132,24 @@ def _live(work: Callable[[], Walk], since_ns: int, tell: int, leads: bool) -> No
             nowhere = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
-        walk = work()
-        # A file from the future, as a tree may hold, would be newer for ever.
-        now = time.time_ns()
-        is_newer = any(since_ns <= mtime <= now for mtime in walk.files.mtimes)
-        answer = memoryview((_NEWER if is_newer else _OLD) + _pack(walk))
+        answer = memoryview(_pack(work()))
         while answer:
             answer = answer[os.write(tell, answer) :]
     finally:
         os._exit(0)
 
 
-def _walk(root: Path, wanted: Wanted) -> Walk:
-    """The walk, shared between some processes."""
+def _walk(root: Path, wanted: Wanted, since_ns: int, tell: int) -> Walk:
+    """The walk, shared between some processes. tell: a pipe, for the names of files of interest."""
     walk = Walk()
+    watch = _Watch(walk, since_ns, tell)
     walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))
     with Beneath(root) as tree:  # and closed before the next fork: forked processes share a folder's read position
         while walk.pending and len(walk.pending) < TASKS:
             around, walk.pending = walk.pending, []
             for base, rules in around:
                 enter_folder(tree, base, rules, walk, wanted)
+                watch.look()
     groups = [walk.pending[first::MOST_GROUPS] for first in range(min(len(walk.pending), MOST_GROUPS))]
     # A pipe that holds a number for each group: the process that reads a number walks those folders.
     take, give = os.pipe()
@@ -133,11 +158,13 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
 
     def share() -> Walk:
         mine = Walk()
+        watch = _Watch(mine, since_ns, tell)
         with Beneath(root) as tree:
             while number := os.read(take, _NUMBER_BYTES):
                 mine.pending = groups[int.from_bytes(number, "little")]
                 while mine.pending:
                     enter_folder(tree, *mine.pending.pop(), mine, wanted)
+                    watch.look()
         return mine
 
     helpers = [_Forked(share, leads=False) for _ in range(min(usable_cores(), MOST_WALKERS) - 1)]
@@ -172,7 +199,7 @@ def _pack(walk: Walk) -> bytes:
 
 def _unpack(packed: bytes) -> Walk | None:
     try:
-        blob, numbers, skips, counts = marshal.loads(memoryview(packed)[len(_NEWER) :])
+        blob, numbers, skips, counts = marshal.loads(packed)
     except (EOFError, ValueError, TypeError):  # the process ended too early
         return None
     walk = Walk()

@@ -128,9 +128,9 @@ class IndexUpdater:
         changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
         if changes is None or layers is None or changes.is_any:
             with writing(self.store.folder, LOCK_SECONDS):
-                # Whoever held the lock may have done the work meanwhile.
-                layers = None if rebuild else self.load()
-                changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
+                before, layers = layers, None if rebuild else self.load()
+                if layers is not before:  # whoever held the lock may have done the work meanwhile
+                    changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
                 if changes is None:
                     return None
                 began_ns = seen.began_ns if isinstance(seen, Walk) else 0

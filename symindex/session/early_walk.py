@@ -23,10 +23,11 @@ from symindex.text.arguments import option_value
 if TYPE_CHECKING:
     from symindex.workers.pool import SpareWorker
 
-_COMMANDS: Final = (["search"], ["index"])
+_COMMANDS: Final = (["search"], ["symbol"], ["outline"], ["index"])
 _NO_WALK: Final = frozenset({"--no-refresh", "--watch", "-h", "--help"})
 
 _begun: list[ForkedWalk] = []
+_places: list[PrivateFolder] = []
 _workers: "list[SpareWorker]" = []
 
 
@@ -49,27 +50,33 @@ def begin_walk(arguments: list[str]) -> None:
                 return
             max_file_bytes, selection, languages = settings.max_file_bytes, settings.selection, settings.languages
         folder = index_folder(root, option_value(arguments, "--index-dir"))
-        wanted = guess_wanted(PrivateFolder(folder, root), languages, max_file_bytes, selection)
+        place = PrivateFolder(folder, root)
+        wanted = guess_wanted(place, languages, max_file_bytes, selection)
         if wanted is not None:
+            _places[:] = [place]
             _begun.append(ForkedWalk(root, wanted, since_ns=os.stat(folder).st_mtime_ns))  # when it was last written into
 
 
 def begin_worker() -> None:
     """Starts a worker if the walk has already met a file that is newer than the index: it loads as long as the rest of a
-    command. Raises nothing."""
-    if _begun and not _workers and _begun[0].has_newer:
-        from symindex.workers.parsing import begin_spare  # here, because mostly nothing has changed
+    command, and makes ready what that file needs. Raises nothing."""
+    if _begun and not _workers and (newer := _begun[0].newer):
+        from symindex.extract.languages.language_cache import load_kept_languages  # here, because mostly nothing has changed
+        from symindex.workers.parsing import begin_spare
 
         with suppress(SymindexError):  # whoever needs one says why there is none
-            _workers.append(begin_spare())
+            _workers.append(begin_spare(load_kept_languages(_places[0]), newer))
 
 
 def begin_worker_while_loading() -> None:
-    """The same, again and again, while what the command needs next is loaded step by step: the walk may end meanwhile."""
+    """The same, again and again, while what the command needs next is loaded step by step."""
     begin_worker()
     if _begun:
-        import symindex.extract.languages.registry  # noqa: F401
+        from symindex.extract.languages.language_cache import load_kept_languages
 
+        begin_worker()
+        with suppress(SymindexError):  # as above
+            load_kept_languages(_places[0])
         begin_worker()
         import numpy  # noqa: F401
 

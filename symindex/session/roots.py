@@ -23,10 +23,6 @@ from symindex.index.update import Progress
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices
 from symindex.requests import check_request, check_types
-from symindex.search.answer import PageRule, answer
-from symindex.search.options.read import read_options, with_own_names
-from symindex.search.universe import needs_spaces
-from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.session.explored import Explored
 from symindex.session.patience import AS_IT_IS, CURRENT, Patience
@@ -36,6 +32,7 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
+    from symindex.search.answer import PageRule
     from symindex.search.contents import Contents
     from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
     from symindex.session.document_texts import KeptTexts
@@ -226,7 +223,7 @@ class Roots(Explored):
         type: str | list[str] | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
-        rule: PageRule | None = None,
+        rule: "PageRule | None" = None,
         goes_on: bool = True,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
@@ -236,6 +233,10 @@ class Roots(Explored):
         what a door wishes of the page. goes_on: whether a question whose words no symbol holds is answered from text, too.
         Raises RequestError for a request that cannot be answered.
         """
+        from symindex.search.answer import PageRule, answer  # here, because an update searches nothing
+        from symindex.search.options.read import read_options, with_own_names
+        from symindex.search.universe import needs_spaces
+
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
             languages=languages, paths=paths, fuzzy=fuzzy, include=include, limit=limit, offset=offset, fields=fields,
@@ -265,6 +266,8 @@ class Roots(Explored):
 
     def _go_on(self, request: SearchRequest, response: SearchResponse, patience: Patience) -> None:
         """What no name holds may stand in texts: adds what these hold of a question, and on how many lines a text stands."""
+        from symindex.search.words.questions import is_question
+
         if is_question(request, response):
             from symindex.session.recall import go_on_to_text  # here, because most searches find names
 
@@ -342,6 +345,8 @@ class Roots(Explored):
                 from symindex.session.registry_search import search_registries  # here, because few are asked
 
                 return search_registries(asked, self.languages)
+            from symindex.search.answer import PageRule
+
             return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
         from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id

@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from typing import IO, Final, NoReturn
 
 from symindex.workers.child import Handle
@@ -22,11 +23,12 @@ _MOST_FILES: Final = 4_096
 """Numbers of open files that a command may have so early."""
 
 
-def start_ahead(job: Job, answer_seconds: float) -> Process:
-    """A worker for a job of which only the module and the limit of memory are known. Raises StorageError."""
+def start_ahead(job: Job, answer_seconds: float, make_ready: Callable[[], object]) -> Process:
+    """A worker for a job of which only the module and the limit of memory are known. make_ready: what it does when it is loaded,
+    if it is forked. Raises StorageError."""
     # numpy maps more than a worker's own modules take, which would count against the limit.
     can_fork = CAN_SIGNAL_END and "numpy" not in sys.modules and has_one_thread()
-    return (_ForkedAhead if can_fork else Process)(job, answer_seconds)
+    return _ForkedAhead(job, answer_seconds, make_ready) if can_fork else Process(job, answer_seconds)
 
 
 class _Forked:
@@ -58,18 +60,22 @@ class _Forked:
 
 
 class _ForkedAhead(Process):
+    def __init__(self, job: Job, answer_seconds: float, make_ready: Callable[[], object]) -> None:
+        self._make_ready = make_ready
+        super().__init__(job, answer_seconds)
+
     def _launch(self, lifeline: int, output: int) -> Handle:
         orders, give = os.pipe()
         take, answers = os.pipe()
         pid = os.fork()
         if pid == 0:
-            _live(self.job, orders, answers, lifeline, output)
+            _live(self.job, self._make_ready, orders, answers, lifeline, output)
         os.close(orders)
         os.close(answers)
         return _Forked(pid, os.fdopen(give, "wb"), os.fdopen(take, "rb"))
 
 
-def _live(job: Job, orders: int, answers: int, lifeline: int, output: int) -> NoReturn:
+def _live(job: Job, make_ready: Callable[[], object], orders: int, answers: int, lifeline: int, output: int) -> NoReturn:
     """The forked process, to its end: with the streams, the open files and the arguments of one that was started."""
     code = 1
     try:
@@ -85,7 +91,7 @@ def _live(job: Job, orders: int, answers: int, lifeline: int, output: int) -> No
         gc.enable()
         from symindex.workers.worker import main
 
-        main()
+        main(make_ready)
         code = 0
     except BaseException:
         traceback.print_exc()

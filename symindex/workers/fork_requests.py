@@ -7,7 +7,6 @@ system tells only a parent how a process has ended. So the template writes that 
 
 import os
 import select
-import socket
 import struct
 import sys
 from collections.abc import Sequence
@@ -47,6 +46,8 @@ def has_one_thread() -> bool:
 def fork_workers(requests: int, handle: Handler) -> Ends:
     """Forks a worker for each request. Returns in these workers alone; the template ends when there will be no more requests and
     all its workers have ended."""
+    import socket  # here, because whoever only asks `has_one_thread` needs none
+
     channel = socket.socket(fileno=requests)
     running: dict[int, tuple[int, int]] = {}  # by a file that tells the end of a worker: its pid, the pipe for it
     events = select.poll()

@@ -3,11 +3,13 @@
 import gc
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.registry import unpack_languages
+from symindex.errors import SymindexError
+from symindex.extract.languages.registry import Languages, pack_languages, unpack_languages
 from symindex.extract.records import ReadTask, given_up
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import SkipReason
@@ -44,6 +46,28 @@ def load() -> None:
     import symindex.extract.symbols  # noqa: F401
 
 
+_READY: Final[list[tuple[bytes, Languages]]] = []
+"""Languages as they are packed, where some of them were made ready before the job came."""
+
+
+def make_ready(languages: Languages, name: str) -> None:
+    """Makes ready what a file of this name most likely needs, before the job comes: of several languages, the one that gets what
+    the patterns of the others do not fit. What is wrong with it shows when a file is read."""
+    from symindex.extract.symbols import extract_rows
+
+    for language in languages.by_name(name)[-1:]:
+        with suppress(SymindexError):
+            extract_rows(language, b"", languages=languages)
+    _READY[:] = [(pack_languages(languages), languages)]
+
+
+def _languages_of(options: ParseSetup) -> Languages:
+    for packed, languages in _READY:
+        if packed == options.languages:
+            return languages.choose(options.chosen)
+    return unpack_languages(options.languages, options.chosen)
+
+
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
@@ -51,7 +75,7 @@ def prepare(setup: bytes) -> Handler:
     from symindex.extract.symbols import extract_rows
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
-    languages = unpack_languages(options.languages, options.chosen)
+    languages = _languages_of(options)
     languages.item_types = unpack_item_types(options.item_types)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Parse)

@@ -100,9 +100,17 @@ def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) ->
 _MODULE: Final = "symindex.workers.parse_job"
 
 
-def begin_spare() -> SpareWorker:
-    """A worker that is started before it is known what it will read. Raises StorageError."""
-    return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()))
+def begin_spare(languages: Languages | None = None, name: str = "") -> SpareWorker:
+    """A worker that is started before it is known what it will read. Where it can be forked, it makes ready what a file of this
+    name needs, if its languages turn out to be these. Raises StorageError."""
+
+    def make_ready() -> None:
+        from symindex.workers.parse_job import make_ready  # here, where the parser is loaded
+
+        if languages is not None:
+            make_ready(languages, name)
+
+    return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()), make_ready)
 
 
 class Batch(Order[ReadTask]):

@@ -12,7 +12,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
 from symindex.errors import StorageError
@@ -335,16 +335,17 @@ class Pool(ABC, Generic[_Order, _Result]):
 class SpareWorker:
     """Keeps one idle worker between pools, where a file is read now and then: starting a worker takes longer than most files."""
 
-    def __init__(self, ahead: Job | None = None) -> None:
+    def __init__(self, ahead: Job | None = None, make_ready: Callable[[], object] = lambda: None) -> None:
         """ahead: what is known of the job for which the first worker will be taken: its module and its limit of memory. That
-        worker is started at once, and loads the module meanwhile. Raises StorageError where none can be."""
+        worker is started at once, loads the module meanwhile, and does `make_ready` where it can be forked. Raises StorageError
+        where none can be started."""
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._has_begun = ahead is None
         if ahead is not None:
             from symindex.workers.ahead import start_ahead  # here, because most pools start none ahead
 
-            self._process = start_ahead(ahead, math.inf)
+            self._process = start_ahead(ahead, math.inf, make_ready)
 
     def take(self, job: Job) -> Process | None:
         """The worker, if there is one, it was started for the same job, and it still answers."""

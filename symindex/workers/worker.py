@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import IO
 
@@ -21,10 +21,10 @@ from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Handler, 
 from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 
-def main() -> None:
-    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
-    in bytes, the number of the socket from which it takes requests to fork workers (-1: none), and the job's module, which is
-    loaded before the job comes."""
+def main(make_ready: Callable[[], object] = lambda: None) -> None:
+    """Serves until standard input ends. make_ready: done before the job comes. Arguments: the number of the pipe that this
+    process must not outlive, its limit of memory in bytes, the number of the socket from which it takes requests to fork workers
+    (-1: none), and the job's module, which is loaded before the job comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
@@ -38,6 +38,7 @@ def main() -> None:
         module = importlib.import_module(sys.argv[4])
         if load := getattr(module, "load", None):
             load()
+        make_ready()
         if (first := next(orders, None)) is None:
             return
         job = msgspec.msgpack.decode(first, type=Job)

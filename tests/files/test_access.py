@@ -247,7 +247,7 @@ def test_the_same_in_other_processes(swapped: tuple[Path, Callable[[], None]], m
         return enter(tree, base, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(forked_walk, "enter_folder", enter_later)
-    walk = forked_walk._walk(root, WANTED)
+    walk = forked_walk._walk(root, WANTED, sys.maxsize, -1)
     assert walk.files.paths == ["z.py"]
 
 

@@ -29,8 +29,8 @@ from symindex.index.rows import FileRows
 from symindex.index.store import FILE_NAME, Store, _identity
 from symindex.index.strings import pack_texts
 from symindex.index.update import IndexUpdater
+from symindex.search import answer
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.session import roots
 from symindex.workspace import Workspace
 from tests.attack import index_flips
 from tests.support.command import run_python
@@ -262,7 +262,7 @@ def test_a_fault_of_ours_is_no_damage(make_workspace: Maker, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise IndexError("ours")
 
-    monkeypatch.setattr(roots, "answer", fail)
+    monkeypatch.setattr(answer, "answer", fail)
     with pytest.raises(IndexError, match="ours"):
         workspace.search("Cart1")
     assert (workspace.folder / FILE_NAME).stat() == before

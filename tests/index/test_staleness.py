@@ -1,6 +1,7 @@
 """A file that has changed though its size and mtime have not: seen by every way to look; and what only seems to have changed."""
 
 import os
+import random
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,8 @@ from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import walk_tree
-from symindex.index.changes import Changes, compare
+from symindex.index import changes
+from symindex.index.changes import Changes, _compare_alike, compare
 from symindex.session import early_walk
 from symindex.workspace import Workspace
 from tests.support.files import Maker, write_files
@@ -139,12 +141,16 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     assert workspace.refresh().read == 0
 
 
-@pytest.mark.parametrize("has_overlay", [False, True])
+@pytest.mark.parametrize("where", ["one index", "overlay", "long look"])
 @pytest.mark.parametrize("what", ["sizes", "mtimes", "stamps"])
-def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(what: str, has_overlay: bool, make_workspace: Maker) -> None:
+def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
+    what: str, where: str, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Alone: some file systems say little of a file's times, or make its inode number up."""
+    if where == "long look":
+        monkeypatch.setattr(changes, "_compare_alike", lambda *_: None)
     workspace = make_workspace({"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}})
-    if has_overlay:
+    if where != "one index":
         write_files(workspace.root, {"b1.py": "other = 2\n"})
         workspace.refresh()
     terms = (workspace.settings.file_seconds, workspace.languages.chosen)
@@ -152,9 +158,42 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(what: str, h
     paths = walk.files.paths
     assert compare(walk, workspace.layers, *terms) == Changes([], len(paths), [], {})
     getattr(walk.files, what)[paths.index("d/a.py")] += 1
-    changes = compare(walk, workspace.layers, *terms)
+    every = compare(walk, workspace.layers, *terms)
     some = compare(SpotCheck(list(walk.files), []), workspace.layers, *terms)
-    assert changes is not None and some is not None
-    for each in (changes, some):
+    assert every is not None and some is not None
+    for each in (every, some):
         assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)
         assert (each.kept, each.removed) == (len(paths) - 1, [])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_quick_look_sees_what_the_long_one_sees(seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever overlays there are: files that they add, change and take away, and that change, go or come back since."""
+    workspace = make_workspace({f"{folder}/f{i}.py": f"x{i} = 1\n" for folder in "abc" for i in range(4)})
+    draw = random.Random(seed)
+    quick: list[Changes | None] = []
+    for step in range(25):
+        path = f"{draw.choice('abcd')}/f{draw.randrange(6)}.py"
+        if draw.random() < 0.7:
+            write_files(workspace.root, {path: f"y{step} = {'2' * draw.randrange(5)}\n"})
+        else:
+            (workspace.root / path).unlink(missing_ok=True)
+        terms = (walk_tree(workspace.root, workspace.wanted), workspace.layers, workspace.settings.file_seconds, frozenset[str]())
+        found = compare(*terms)
+        with monkeypatch.context() as patch:
+            patch.setattr(changes, "_compare_alike", lambda *given: quick.append(_compare_alike(*given)))
+            assert compare(*terms) == found
+        if draw.random() < 0.5:
+            workspace.refresh()
+    assert 5 < sum(each is not None for each in quick) < 25
+
+
+def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
+    """What the base knows of it does not count any more."""
+    workspace = make_workspace({f"b{i}.py": f"b{i} = 1\n" for i in range(9)})
+    terms = (workspace.settings.file_seconds, workspace.languages.chosen)
+    before = walk_tree(workspace.root, workspace.wanted)
+    write_files(workspace.root, {"b1.py": "other = 2\n"})
+    workspace.refresh()
+    found = compare(before, workspace.layers, *terms)
+    assert found is not None and [file.path for file in found.read] == ["b1.py"]

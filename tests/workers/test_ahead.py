@@ -100,7 +100,7 @@ def test_it_ends_with_the_command(root: Path) -> None:
 def test_what_goes_wrong_in_it_is_told(root: Path) -> None:
     code = """
 import symindex.workers.worker as worker
-worker.main = lambda: 1 / 0
+worker.main = lambda make_ready: 1 / 0
 spare = begin_spare()
 process = spare._process
 assert spare.take(parse_job(load_languages(check=False), 1_000_000, 10.0)) is None
@@ -108,3 +108,25 @@ print(process.wait())
 """
     done = run_python(BEGIN + code)
     assert done.returncode == 0 and done.stdout.endswith("\n1\n") and "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize(("chosen", "count"), [("known", 2), ("Languages([known.get('c')])", 0)])
+def test_it_makes_ready_what_the_file_needs(chosen: str, count: int, root: Path) -> None:
+    """Before there is a job; and whatever the languages of the job are, these count."""
+    code = f"""
+from symindex.extract.languages.registry import Languages
+from symindex.extract.parse import query
+from symindex.workers import parse_job as job_module
+known, make_ready = load_languages(check=False), job_module.make_ready
+def tell(*given):
+    make_ready(*given)
+    sys.stderr.write(f"ready: {{{{query._compile.cache_info().currsize}}}}")
+job_module.make_ready = tell
+spare = begin_spare(known, "some.py")
+worker = spare.take(parse_job({chosen}, 1_000_000, 10.0))
+order = msgspec.msgpack.encode(Parse(os.fsencode({str(root)!r}), [ReadTask("a.py")]))
+found = [msgspec.msgpack.decode(answer, type=FileSymbols) for answer in worker.answers(order)]
+print(found[0].symbols.count, worker._last_output())
+worker.close()
+"""
+    assert lines(code, root) == [f"{count} b'ready: 1'"]
