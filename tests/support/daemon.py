@@ -60,7 +60,12 @@ def reply_to(path: str, request: bytes) -> "list[bytes] | None":
 
 def ask(*arguments: str) -> "tuple[int, str, str] | None":
     """What a daemon answers to a search; `None` where it does not."""
-    reply = answer_to(["search", *arguments])
+    return ask_for("search", *arguments)
+
+
+def ask_for(command: str, *arguments: str) -> "tuple[int, str, str] | None":
+    """The same for any command."""
+    reply = answer_to([command, *arguments])
     return (reply[0], reply[1].decode(), reply[2].decode()) if reply is not None else None
 
 

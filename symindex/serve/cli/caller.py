@@ -3,6 +3,7 @@
 A command asks here where its text goes, what the terminal is like, and how a tree is opened; so it is the same command in both.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -57,6 +58,11 @@ class Caller:
 
     def flush(self) -> None:
         sys.stdout.flush()
+
+    def is_about_to_end(self) -> None:
+        """Said before the one answer of a process is made: what is read for it ends with the process, and to collect it takes a
+        tenth of the time."""
+        gc.disable()
 
     def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
         from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need

@@ -4,7 +4,6 @@ No command writes in any other way, so that nothing in a tree acts on a terminal
 and hold their values, so a command passes them on as they are.
 """
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -142,7 +141,7 @@ def refresh(workspace: "IndexedRoot") -> None:
 
     with progress_bar() as progress:
         workspace.bring_up_to_date(CURRENT, progress)
-    gc.disable()  # what is read for the one answer ends with the process; collecting takes a tenth of the time
+    caller().is_about_to_end()
 
 
 @contextmanager

@@ -22,6 +22,7 @@ _tokens_option = click.option(
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
 @click.option("--history", is_flag=True, help="Name the commit that last touched it.")
 @_tokens_option
+@common.no_daemon_option
 @common.json_option
 def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any) -> int:
     """Show a symbol: its place, doc, code and members; makes or refreshes the index first.
@@ -86,6 +87,7 @@ MOST_TRACE = 50_000_000
 @common.kind_option("Only this kind, and what contains it. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
+@common.no_daemon_option
 @common.json_option
 def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -> int:
     """Show what is defined in PATH, a file, a folder or a glob, as a tree; makes or refreshes the index first.

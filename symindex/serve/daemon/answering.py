@@ -88,6 +88,9 @@ class _Client(Caller):
     def write_data(self, text: str) -> None:
         self.out.write(text)
 
+    def is_about_to_end(self) -> None:
+        """It goes on."""
+
     def flush(self) -> None:
         """There is nothing to flush."""
 

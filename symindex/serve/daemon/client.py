@@ -96,6 +96,8 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
         return None
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return None
+    if arguments[0] in wire.PAGED and os.environ.get("PAGER") and sys.stdout.isatty():
+        return None
     root, index_dir = option_value(arguments, "--root"), option_value(arguments, "--index-dir")
     set_dir = os.path.expanduser(os.environ.get(INDEX_DIR_VARIABLE, ""))
     if "" in (root, index_dir) or (index_dir is None and set_dir and not os.path.isabs(set_dir)):

@@ -7,8 +7,11 @@ field is four bytes of its length and itself. Numbers have the highest byte firs
 SOCKET_NAME = "daemon.socket"
 """Of the socket, in the folder of the index."""
 
-COMMANDS = ("search",)
+COMMANDS = ("search", "symbol", "outline")
 """The commands that a daemon answers."""
+
+PAGED = ("symbol", "outline")
+"""Of these: those that a pager may show, which is the client's own."""
 
 VARIABLE = "SYMINDEX_DAEMON"
 """The environment variable that says whether a daemon is asked (default), is not (`off`), or is started, too (`start`)."""

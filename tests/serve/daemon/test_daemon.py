@@ -1,5 +1,6 @@
 """A search that another process answers: the same bytes as one that does its own work, and never older than the question."""
 
+import gc
 import os
 import re
 import stat
@@ -15,7 +16,7 @@ from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
 from symindex.settings import Settings
 from tests.support.command import SYMINDEX, run, run_symindex, started
-from tests.support.daemon import answer_to, ask, followed, reply_to, serving, socket_of
+from tests.support.daemon import answer_to, ask, ask_for, followed, reply_to, serving, socket_of
 from tests.support.files import write_files
 from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
@@ -70,6 +71,41 @@ def test_the_same_bytes_on_both_ways(daemon: Daemon, tree: Path) -> None:
         n_answered += answered is not None
         assert answered in (None, (own.code, own.out, own.err)), line
     assert n_answered >= len(SEARCHES) - 2  # `--root=.` is not what the daemon has; the same option twice is
+
+
+OTHERS = [
+    "symbol Server", "symbol Server --json", "symbol Cart --siblings", "symbol nosuch", "symbol Server Cart",
+    "symbol py/shop.py:3", "symbol py/shop.py#Cart.total", "symbol py/shop.py --lines 1-3",
+    "symbol Server --max-tokens 40", "symbol total -p py/**",
+    "symbol Server -p nosuch/**", "symbol Server --history", "symbol", "symbol --bogus x", "symbol httpx.Client",
+    "outline", "outline py", "outline py/shop.py", "outline py/shop.py --signatures", "outline --depth 1", "outline -k class",
+    "outline nosuch.py", "outline --json", "outline --max-tokens 100", "outline -k nosuch", "outline docs/hours.md",
+    "outline ../other",
+]  # fmt: skip
+
+
+def test_the_same_bytes_of_symbols_and_outlines(daemon: Daemon, tree: Path) -> None:
+    for line in OTHERS:
+        command, *arguments = [*line.split(), "--root", str(tree)]
+        own = run(command, "--no-daemon", *arguments)
+        assert ask_for(command, *arguments) == (own.code, own.out, own.err), line
+    assert daemon.n_answered == len(OTHERS)
+
+
+def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) -> None:
+    gc.enable()
+    for line in OTHERS:
+        command, *arguments = [*line.split(), "--root", str(tree)]
+        ask_for(command, *arguments)
+    assert gc.isenabled() and daemon.n_answered == len(OTHERS)
+
+
+def test_who_has_a_pager_is_not_answered(daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the client's, and waits for a person. Into a pipe no page goes through it."""
+    monkeypatch.setenv("PAGER", "less")
+    assert ask_for("symbol", "Server", "--root", str(tree)) is not None
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert ask_for("symbol", "Server", "--root", str(tree)) is None and ask("Server", "--root", str(tree)) is not None
 
 
 def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
@@ -162,8 +198,8 @@ def test_some_options_ask_nobody(option: str, daemon: Daemon, tree: Path) -> Non
     assert ask("Server", option, "--root", str(tree)) is None
 
 
-def test_only_searches_are_answered(daemon: Daemon, tree: Path) -> None:
-    assert answer_to(["outline", "py/shop.py", "--root", str(tree)]) is None
+def test_only_what_takes_milliseconds_is_answered(daemon: Daemon, tree: Path) -> None:
+    assert answer_to(["refs", "Cart", "--root", str(tree)]) is None
     assert answer_to([]) is None
     root, path = client.find_socket(["search", "S", "--root", str(tree)]) or ("", "")
     request = exchange.request(root, ["index", "--rebuild", "--root", str(tree)])

@@ -106,7 +106,7 @@ def test_a_daemon_is_started_where_the_user_wants_it(root: Path) -> None:
     environment = {**os.environ, "SYMINDEX_DAEMON": "start"}
     for option in ("--no-daemon", "--no-refresh"):
         run_symindex("search", "Server", "--root", root, option, env=environment)
-    run_symindex("outline", "py/shop.py", "--root", root, env=environment)
+    run_symindex("refs", "Cart", "--root", root, env=environment)
     time.sleep(0.3)
     assert not socket_of(root).exists()
     began = time.monotonic()
