@@ -18,6 +18,7 @@ from symindex.files.background import give_way
 from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
+from symindex.index.strings import StringTable
 from symindex.index.words.postings import first_of_each
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import POINTS
@@ -96,6 +97,7 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
         if len(value):
             counting = value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
             np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
+            give_way()
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
     give_way()
@@ -123,16 +125,20 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
         counting = _by_traits(index, _counts)[index.traits]
         if part.live is not None:
             counting &= part.hidden.live
+        give_way()
         definitions += np.bincount(some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct))
+        give_way()
         held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
         at = _places(distinct, _memo(index, "containers", _container_hashes))
         members += np.bincount(at[at >= 0], held[at >= 0], len(distinct))
+    give_way()
     mentions = np.zeros(len(distinct))
     wanted = distinct >> np.uint32(_BITS_BEHIND)
     for part in parts:
         at = _places(part.index.mentions.hashes, wanted)
         counts = np.append(part.index.mentions.counts(part.live), 0)  # the last for those that are nowhere
         mentions += counts[at]
+        give_way()
     return _Counts(mentions, definitions, members)
 
 
@@ -150,15 +156,20 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     each = np.maximum(counts.definitions[numbers], 1)
     used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
     used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
+    give_way()
     members = np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
     traits, place = index.traits, index.place[:]
     is_object = _by_traits(index, _is_object)[traits] & index.spread_names(members > MEMBERS * SOME_MEMBERS)
+    give_way()
     value: F32 = index.spread_names(members.astype(np.float32))
     value *= _by_traits(index, _has_members)[traits]
+    give_way()
     value += index.spread_names((used + ANYWAY).astype(np.float32))
+    give_way()
     value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[index.u8("text_lengths")[place]] * np.float32(DESCRIBED)
     value *= _weights(index)[traits]
     value[is_object] *= np.float32(OBJECT)
+    give_way()
     weight = np.repeat(_memo(index, "files", _file_weights), np.diff(index.file_first))
     weight[index.container_runs.all() > 0] *= np.float32(NESTED)
     value *= weight[place]
@@ -174,6 +185,7 @@ def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values:
         rows = np.flatnonzero(may_yield if part.live is None else may_yield & part.hidden.live)
         qualified = some[index.name_of(rows)] << 32 | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
         found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
+        give_way()
     distinct, which = np.unique(np.concatenate([qualified for *_, qualified in found]), return_inverse=True)
     of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
     least = np.full(len(distinct), np.inf, dtype=np.float32)
@@ -208,11 +220,20 @@ def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
     return known
 
 
-def _hashes(texts: Sequence[bytes]) -> U32:
-    """The CRC-32 of each text, with the bits first by which files mention names, so that both are in one order."""
-    found = np.fromiter(map(crc32, texts), np.uint32, len(texts))
+def _hashes(table: StringTable, part_of: Callable[[bytes], bytes] | None = None) -> U32:
+    """The CRC-32 of each text, or of a part of it, with the bits first by which files mention names, so that both are in one
+    order."""
+    found = np.empty(len(table), dtype=np.uint32)
+    for first in range(0, len(table), _TEXTS_AT_ONCE):
+        give_way()
+        last = min(first + _TEXTS_AT_ONCE, len(table))
+        texts = bytes(table.blob[int(table.offset[first]) : int(table.offset[last])]).split(b"\0")[:-1]
+        found[first:last] = np.fromiter(map(crc32, texts if part_of is None else map(part_of, texts)), np.uint32, last - first)
     return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(32 - _BITS_BEHIND)
 
+
+_TEXTS_AT_ONCE: Final = 1 << 14
+"""Some milliseconds."""
 
 _BITS_BEHIND: Final = 32 - MENTION_MASK.bit_length()
 
@@ -229,19 +250,19 @@ def mention_hash_of(hashes: I64) -> I64:
 
 
 def _distinct_hashes(index: Index) -> U32:
-    hashes, numbers = np.unique(_hashes(bytes(index.names.blob).split(b"\0")[:-1]), return_inverse=True)
+    hashes, numbers = np.unique(_hashes(index.names), return_inverse=True)
     index.memo["centrality", "numbers"] = numbers
     return hashes
 
 
 def _container_hashes(index: Index) -> U32:
     """By container: the hash of its last name; 0 for none, which is hardly ever a name's."""
-    return _hashes([text.rpartition(b".")[2] for text in bytes(index.containers.blob).split(b"\0")[:-1]])
+    return _hashes(index.containers, lambda text: text.rpartition(b".")[2])
 
 
 def _qualifier_hashes(index: Index) -> I64:
     """By container: the hash of its qualified name."""
-    return _hashes(bytes(index.containers.blob).split(b"\0")[:-1]).astype(np.int64)
+    return _hashes(index.containers).astype(np.int64)
 
 
 def _file_weights(index: Index) -> F32:

@@ -9,7 +9,9 @@ from symindex.protocol.search import SearchRequest
 from symindex.workers.cancellation import NotWantedError
 from symindex.workers.freed_memory import give_back_memory
 
-_QUERIES: Final = ("", "e", "se", "get", "getNa", "get_name", "a.name", "zqxj")
+_QUERIES: Final = ("getNa", "e", "se", "get", "get_name", "a.name", "zqxj", "")
+"""What is typed first; then the empty query, for which all symbols are ranked."""
+
 _ROWS: Final = 256
 
 

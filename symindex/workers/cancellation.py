@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from symindex.files.background import give_way
+
 
 class NotWantedError(Exception):
     """Ends work whose result nobody waits for: it was given up, or who wanted it has closed."""
@@ -30,7 +32,8 @@ def wanted_until(given_up: threading.Event) -> Iterator[None]:
 
 
 def check_wanted() -> None:
-    """Raises NotWantedError where the event of `wanted_until` is set."""
+    """Raises NotWantedError where the event of `wanted_until` is set. Work in the background gives way here, too."""
+    give_way()
     given_up = _GIVEN_UP.get()
     if given_up is not None and given_up.is_set():
         raise NotWantedError

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from symindex.files.background import give_way
 from symindex.index.arrays import F64, I32, I64, U8, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
@@ -56,7 +57,11 @@ def one_by_one(index: Index, needle: Needle, numbers: I64, rule: Rule) -> Points
 def in_batches(numbers: I64, score: Callable[[I64], Numbers], dtype: Any = np.int32, size: int | None = None) -> Numbers:
     """What `score` makes of the names, batch by batch."""
     size = size or AT_ONCE
-    return np.concatenate([np.empty(0, dtype), *(score(numbers[at : at + size]) for at in range(0, len(numbers), size))])
+    found: list[Numbers] = [np.empty(0, dtype)]
+    for at in range(0, len(numbers), size):
+        give_way()
+        found.append(score(numbers[at : at + size]))
+    return np.concatenate(found)
 
 
 def with_odd(index: Index, needle: Needle, numbers: I64, points: Points, rule: Rule) -> Points:
