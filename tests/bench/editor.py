@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.bench.editor_subject import ANSWER_SECONDS, GAP_SECONDS, Subject, busy, changes, in_turn, type_all
+from tests.bench.editor_subject import ANSWER_SECONDS, GAP_SECONDS, Subject, ask_nothing, busy, changes, in_turn, type_all
 from tests.bench.figures import Figure, Target, percentile, render_figures, value_target
 from tests.bench.lsp_client import Answer
 from tests.bench.lsp_session import METHOD, rows_of
@@ -125,6 +125,9 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
         used = (client.processor_seconds() - used) / len(seconds)
         yield from _figures(subject, f"{label}, idle machine", seconds, target)
         yield Figure("editor", f"{subject.name}: {label}, processor of a query, mean", used * 1000, "ms")
+        without_pauses = type_all(client, subject.words, gap_seconds=0.0)
+        yield from _figures(subject, f"{label}, idle machine, without pauses", without_pauses, None)
+        yield from _figures(subject, f"{label}, a request that is refused", ask_nothing(client, len(subject.words)), None)
         with changes(subject.root):
             yield from _figures(subject, f"{label}, files change", type_all(client, subject.words), target)
         with busy():

@@ -87,13 +87,25 @@ def typed_words(root: Path, index_dir: Path) -> list[str]:
     return [name[:n] for name in list(by_beginning.values())[:N_WORDS] for n in range(1, WORD_LETTERS + 1) if len(name) >= n]
 
 
-def type_all(client: Client, words: Sequence[str]) -> list[float]:
+def type_all(client: Client, words: Sequence[str], gap_seconds: float = GAP_SECONDS) -> list[float]:
     """Seconds of each query."""
     seconds = []
     for word in words:
         answer = client.ask(METHOD, {"query": word}, ANSWER_SECONDS)
         if answer is None or answer.failure:
             raise BenchError(f"editor: {word!r}: {answer.failure if answer else 'no answer'}")
+        seconds.append(answer.seconds)
+        time.sleep(gap_seconds)
+    return seconds
+
+
+def ask_nothing(client: Client, times: int) -> list[float]:
+    """Seconds of requests that are refused at once: what the way there and back takes."""
+    seconds = []
+    for _ in range(times):
+        answer = client.ask("symindex/nothing", {}, ANSWER_SECONDS)
+        if answer is None or not answer.failure:
+            raise BenchError("editor: a request that nothing serves was not refused")
         seconds.append(answer.seconds)
         time.sleep(GAP_SECONDS)
     return seconds
