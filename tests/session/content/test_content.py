@@ -4,16 +4,18 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from symindex.errors import RequestError, StorageError
+from symindex.extract.documents.to_text import to_text
 from symindex.index.prose import kept_chunks
 from symindex.search.prose.answer import answer
 from symindex.search.prose.contract import TextRequest, TextResponse, check_text_request
 from symindex.session import database
-from symindex.session.content import content as content_module
+from symindex.session.content import refreshed
 from symindex.session.content.content import Content, content_folder
 
 DOCS = b"""# React
@@ -33,8 +35,9 @@ Use memo for values that are cached.
 
 
 @pytest.fixture
-def content(tmp_path: Path) -> Content:
-    return Content(tmp_path / "data")
+def content(tmp_path: Path) -> Iterator[Content]:
+    with Content(tmp_path / "data") as content:
+        yield content
 
 
 def ask(content: Content, *queries: str, **options: object) -> TextResponse:
@@ -145,7 +148,7 @@ def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytes
     assert [section.total for section in found.sections] == [1, 1]
     assert "1.md: its file is gone" in notices(found)
     assert [source.label for source in content.sources()] == ["0.md", "2.md"]
-    monkeypatch.setattr(content_module, "MOST_REFRESHED", 0)
+    monkeypatch.setattr(refreshed, "MOST_REFRESHED", 0)
     places[0].write_text("alpha again")
     found = ask(content, "omega")
     assert "stale" in notices(found) and found.sections[0].items[0].stale
@@ -231,7 +234,7 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
         assert "\n" not in str(caught.value)
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(RequestError, match="symindex\\[pdf\\]"):
-        content.add(whole, "manual", "manual.pdf")
+        to_text(whole, "manual.pdf")
 
 
 def test_a_file_that_is_too_large_is_refused_unread(content: Content, tmp_path: Path) -> None:
