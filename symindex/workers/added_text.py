@@ -1,7 +1,7 @@
 """What is added by hand, converted in a process of its own: decoded, divided into chunks, its metadata read.
 
-A text that somebody else has written can hang a reader, or make it take all memory. Here that costs the conversion and no more: the
-process that answers waits for another, which has limits of time and memory, and what comes back is bounded.
+A text that somebody else has written can hang a reader, or make it take all memory. Here that costs the conversion and no more:
+the process that answers waits for another, which has limits of time and memory, and what comes back is bounded.
 """
 
 from collections.abc import Callable, Iterator

@@ -43,8 +43,10 @@ BLOCKS: Final = frozenset(
 
 
 class Token(NamedTuple):
-    """A tag, an element whose content nobody reads, or text. name: of the tag, in lower case; empty for text, `!` for comments and
-    the like. start, end: its bytes. content, content_end: of such an element, what is in it; else 0."""
+    """A tag, an element whose content nobody reads, or text.
+
+    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end: its bytes. content, content_end:
+    the content of such an element; else 0."""
 
     name: bytes
     start: int

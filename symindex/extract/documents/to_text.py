@@ -114,8 +114,8 @@ _MARK_OF: Final = {b"li": "- ", **{b"h%d" % level: "#" * level + " " for level i
 def _of_html(text: str) -> ReadContent:
     """Headings, paragraphs, lists and code blocks of a page, as Markdown.
 
-    Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes to the first text behind it. So
-    whatever is left open, or closed without being open, takes no more time than what is written properly.
+    Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes to the first text behind it.
+    So whatever is left open, or closed without being open, takes no more time than what is written properly.
     """
     data = text.encode()
     lines: list[str] = []

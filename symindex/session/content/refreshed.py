@@ -1,8 +1,8 @@
 """Files that were added, before an answer: those that have changed are read again, a few at a time.
 
-A file is taken for the one that was added as `files/access/followed` says. What is another, cannot be read or was given up keeps the
-content that it had, is marked as stale, and is named in a notice; what is gone leaves. No answer waits for long: what was given up is
-not tried again until the file changes, and after some seconds no further file is begun.
+`files/access/followed` tells whether a file is still the one that was added. One that is another, cannot be read or was given up
+keeps the content that it had, is marked as stale, and is named in a notice; one that is gone leaves. No answer waits for long: what
+was given up is not tried again until the file changes, and after some seconds no further file is begun.
 """
 
 import errno
@@ -23,7 +23,7 @@ MOST_REFRESHED_BYTES: Final = 20_000_000
 """What is read again before one answer; what else has changed is marked as stale."""
 
 SECONDS: Final = 5.0
-"""Of the processor's time, for one text that is read again, and of the clock, for all before one answer: somebody waits for that."""
+"""Of the processor's time, for one text that is read again, and of the clock, for all of them: somebody waits for the answer."""
 
 MOST_NOTICES: Final = 5
 """How many sources are named, each in a notice of its own; the others are counted."""
@@ -64,10 +64,11 @@ class Refreshed:
                 told.append(f"{source.label}: {said}")
         self.notices += told[:MOST_NOTICES]
         if len(told) > MOST_NOTICES:
-            self.notices.append(f"{len(told) - MOST_NOTICES} more sources have files that are gone, or cannot be read again")
+            self.notices.append(f"others whose files are gone or cannot be read again: {len(told) - MOST_NOTICES}")
         if self.stale:
             labels = ", ".join(sorted(self.stale)[:3])
-            self.notices.append(f"{len(self.stale)} sources are stale, as their files have changed: {labels}; add them again")
+            words = "source is stale, as its file has" if len(self.stale) == 1 else "sources are stale, as their files have"
+            self.notices.append(f"{len(self.stale)} {words} changed: {labels}")
 
     def _refresh(self, source: Source, followed: Followed | None) -> str:
         """Reads one file again, if it has changed; returns what is to be said of it. Raises SymindexError."""

@@ -17,6 +17,7 @@ from symindex.search.prose.contract import TextRequest, TextResponse, check_text
 from symindex.session import database
 from symindex.session.content import refreshed
 from symindex.session.content.content import Content, content_folder
+from tests.support.pdf import pdf_of
 
 DOCS = b"""# React
 
@@ -204,24 +205,6 @@ def test_the_folder_is_the_users_own(content: Content, tmp_path: Path, monkeypat
         content_folder(tmp_path)
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "mine"))
     assert content_folder(tmp_path).parent == tmp_path / "mine" / "content"
-
-
-def pdf_of(text: str) -> bytes:
-    """A file of one page."""
-    stream = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET".encode()
-    parts = [
-        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]  # fmt: skip
-    data, places = b"%PDF-1.4\n", []
-    for number, part in enumerate(parts, 1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%b\nendobj\n" % (number, part)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(parts) + 1)
-    return data + head + table + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(parts) + 1, len(data))
 
 
 def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> None:
