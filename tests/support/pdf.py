@@ -3,13 +3,15 @@
 import zlib
 
 
-def pdf_of(text: str, times: int = 1) -> bytes:
-    """A file of one page that says something so many times. It is compressed, so a short file can take a reader minutes."""
-    stream = zlib.compress(f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET\n".encode() * times)
+def pdf_of(text: str, times: int = 1, is_compressed: bool = True) -> bytes:
+    """A file of one page that says something so many times: a short file, compressed, can take a reader minutes."""
+    stream = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET\n".encode() * times
+    if is_compressed:
+        stream = zlib.compress(stream)
     parts = [
         b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d /Filter /FlateDecode >>\nstream\n%b\nendstream" % (len(stream), stream),
+        b"<< /Length %d%b >>\nstream\n%b\nendstream" % (len(stream), b" /Filter /FlateDecode" * is_compressed, stream),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]  # fmt: skip
     data, places = b"%PDF-1.4\n", []

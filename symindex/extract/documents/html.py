@@ -45,8 +45,9 @@ BLOCKS: Final = frozenset(
 class Token(NamedTuple):
     """A tag, an element whose content nobody reads, or text.
 
-    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end: its bytes. content, content_end:
-    the content of such an element; else 0."""
+    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end: its bytes.
+    content, content_end: the content of such an element; else 0.
+    """
 
     name: bytes
     start: int

@@ -1,8 +1,8 @@
 """Files that were added, before an answer: those that have changed are read again, a few at a time.
 
 `files/access/followed` tells whether a file is still the one that was added. One that is another, cannot be read or was given up
-keeps the content that it had, is marked as stale, and is named in a notice; one that is gone leaves. No answer waits for long: what
-was given up is not tried again until the file changes, and after some seconds no further file is begun.
+keeps the content that it had, is marked as stale, and is named in a notice; one that is gone leaves. No answer waits for long:
+what was given up is not tried again until the file changes, and after some seconds no further file is begun.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Files that were added, when they are read again: what has become another file is not read, what is too much is given up once."""
+"""Files that were added, when they are read again: what has become another is not read, what is too much is given up once."""
 
 import os
 import shutil
