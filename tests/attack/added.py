@@ -40,8 +40,8 @@ _UNITS: Final = (
 """What is repeated."""
 
 _OPENINGS: Final = (
-    b"", b"<html>", b"<!doctype html><title>", b"---\n", b"+++\n", b"```yaml\n", b"{", b"[", b'{"cells":[', b"%PDF-1.4\n", b"<!--",
-    b'{"cells":[{"cell_type":"code","source":"', b"\xef\xbb\xbf", b"\xff\xfe",
+    b"", b"<html>", b"<!doctype html><title>", b"---\n", b"+++\n", b"```yaml\n", b"{", b"[", b'{"cells":[', b"%PDF-1.4\n",
+    b"<!--", b'{"cells":[{"cell_type":"code","source":"', b"\xef\xbb\xbf", b"\xff\xfe",
 )  # fmt: skip
 """What a text begins with."""
 
