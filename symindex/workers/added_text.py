@@ -135,6 +135,12 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
     except RequestError as error:
         send(msgspec.msgpack.encode(_Head(error=str(error))))
         return
+    except MemoryError:
+        raise  # the process that has started this one tells why it ended
+    except Exception as error:  # a fault of a reader costs the text, and is told in a line
+        told = f"{shorten(asked.name or asked.title, 80)}: cannot be read ({type(error).__name__}); add plain text of it instead"
+        send(msgspec.msgpack.encode(_Head(error=told)))
+        return
     send(msgspec.msgpack.encode(_Head(front.fields)))
     title, line = shorten_title(read.title) or asked.title, read.text.count(b"\n", 0, front.end) + 1
     batch: list[ConvertedChunk] = []

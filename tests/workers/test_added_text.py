@@ -52,6 +52,16 @@ def test_a_bomb_of_memory_is_given_up(converter: Converter, monkeypatch: pytest.
         chunks(converter, b"<html>" + b"<p>" * 3_000_000 + b"a" * 20_000_000, "big.html")
 
 
+def test_a_reader_that_fails_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("of a text")
+
+    monkeypatch.setattr(added_text, "to_text", fail)
+    answers: list[bytes] = []
+    added_text.prepare(b"")(msgspec.msgpack.encode(added_text._Order(b"", "x.md", "", "label")), answers.append)
+    assert decode(answers[0], added_text._Head).error.startswith("x.md: cannot be read (ValueError)")
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals as POSIX has them")
 def test_one_that_somebody_kills_says_nothing_of_its_text(converter: Converter) -> None:
     read = converter.convert(b"# T\n\nwords\n" * 30_000, "x.md", "", "label")

@@ -7,11 +7,11 @@ left open: an end is looked for once a kind, since one that is missing is missin
 import re
 from collections.abc import Iterator
 from functools import cache
-from html import unescape
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.nesting import MOST_SECTIONS, RAW_TITLE_BYTES, Heading, nest, shorten_title, written
+from symindex.text.entities import without_references
 
 _TAG: Final = re.compile(
     rb"""<(?:(?P<comment>!--)|[!?][^>]*+>?|(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]*+)"""
@@ -159,7 +159,7 @@ def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
     for start, end, goes_on in pieces:
         parts.append("" if goes_on else " ")
         parts.append(data[start:end].decode("utf-8", "replace"))
-    return _SPACE.sub("\n", unescape("".join(parts)).strip())
+    return _SPACE.sub("\n", without_references("".join(parts)).strip())
 
 
 def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]) -> Document:
@@ -203,4 +203,4 @@ def _add(texts: list[list[tuple[int, int, bool]]], ends: list[int], data: bytes,
 def _described(data: bytes, found: _Found) -> str:
     """What a heading of pictures says."""
     inner = data[found.content : found.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
-    return shorten_title(unescape(" ".join(first or second for first, second in _PICTURE.findall(inner))))
+    return shorten_title(without_references(" ".join(first or second for first, second in _PICTURE.findall(inner))))

@@ -4,7 +4,6 @@ import codecs
 import io
 import logging
 import re
-from html import unescape
 from typing import Final, NamedTuple
 
 import msgspec
@@ -12,6 +11,7 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.html import BLOCKS, markup
+from symindex.text.entities import without_references
 from symindex.text.escaping import shorten
 
 MOST_BYTES: Final = 50_000_000
@@ -124,7 +124,7 @@ def _of_html(text: str) -> ReadContent:
 
     def end_block() -> None:
         nonlocal mark
-        joined = unescape("".join(pieces))
+        joined = without_references("".join(pieces))
         pieces.clear()
         if is_verbatim and joined.strip():
             lines.append(_fenced(joined.strip("\n")))
@@ -137,7 +137,9 @@ def _of_html(text: str) -> ReadContent:
             pieces.append(data[token.start : token.end].decode("utf-8", "replace"))
         elif token.content_end:
             if token.name == b"title":
-                title = title or " ".join(unescape(data[token.content : token.content_end].decode("utf-8", "replace")).split())
+                title = title or " ".join(
+                    without_references(data[token.content : token.content_end].decode("utf-8", "replace")).split()
+                )
         elif token.name == b"br":
             pieces.append("\n")
         elif is_verbatim and (token.name != b"pre" or not token.is_closing):

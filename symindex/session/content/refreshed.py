@@ -90,7 +90,7 @@ class Refreshed:
             return ""
         self.stale.add(source.label)
         if followed is not None and followed.given_up is not None and _is_same(followed.given_up, now):
-            return f"its file has changed and was given up: {followed.reason}"
+            return f"its file has changed and was given up: {followed.reason}; {_AGAIN}"
         if why := why_another(before, now):
             return f"its file is another than the one that was added: {why} ({source.path}); {_AGAIN}"
         if self._n_read >= MOST_REFRESHED or self._n_bytes + now.size > MOST_REFRESHED_BYTES or time.monotonic() > self._until:
@@ -108,7 +108,7 @@ class Refreshed:
             except RequestError as error:
                 reason = shorten(str(error), 300)
                 self._store.note_given_up(source, Followed(before or now, now, reason))
-                return f"its file has changed and was given up: {reason}"
+                return f"its file has changed and was given up: {reason}; {_AGAIN}"
         self.stale.discard(source.label)
         return ""
 
