@@ -37,10 +37,11 @@ class Content:
 
     Args:
         folder: the user's own, of this project.
+        root: the folder of the project, out of which no link of it leads.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._store = ContentStore(folder)
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
+        self._store, self._root = ContentStore(folder), root
         self._converter = Converter()
 
     def close(self) -> None:
@@ -55,8 +56,8 @@ class Content:
 
     def add_file(self, path: Path, label: str) -> Source:
         """Adds a file, which is followed from then on at the path without links that it has now. Raises RequestError for one that
-        cannot be read."""
-        data, real, taken = _read_file(path)
+        cannot be read, or that a link of the project leads out of it."""
+        data, real, taken = _read_file(path, self._root)
         return self.add(data, label, str(real), real.name, path=real, taken=taken)
 
     def add_stream(self, stream: BinaryIO, label: str) -> Source:
@@ -134,10 +135,12 @@ class Content:
         return Sources(self._store, table, request, lambda source: source.label, show, refreshed.notices)
 
 
-def _read_file(path: Path) -> tuple[bytes, Path, FileIdentity]:
+def _read_file(path: Path, root: Path | None) -> tuple[bytes, Path, FileIdentity]:
     """The bytes of a file that is added, its path without links, and its identity. Raises RequestError in a line."""
     try:
         real = resolved(path)
+        if root is not None and _leads_out(path, real, root):
+            raise RequestError(f"{path}: a link leads out of the project, to {real}: name that path if you mean it")
         with FollowedFile(str(real)) as file:
             try:
                 return file.read(MOST_BYTES), real, file.identity
@@ -146,6 +149,11 @@ def _read_file(path: Path) -> tuple[bytes, Path, FileIdentity]:
                 raise RequestError(f"{path}: {size:,} bytes: at most {MOST_BYTES:,} can be added; divide it") from None
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _leads_out(path: Path, real: Path, root: Path) -> bool:
+    """Whether a path that goes through the project is that of a file outside of it."""
+    return not real.is_relative_to(root) and any(os.path.realpath(above) == str(root) for above in path.absolute().parents)
 
 
 def digest_of(data: bytes) -> str:
