@@ -65,7 +65,8 @@ def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
     """The content that was added by hand for the project in a folder; `root` as of `open_workspace`."""
     from symindex.session.content.content import Content, content_folder  # here, as above
 
-    return Content(content_folder(Path(root).resolve() if root is not None else find_root(current_folder())))
+    folder = Path(root).resolve() if root is not None else find_root(current_folder())
+    return Content(content_folder(folder), folder)
 
 
 def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":

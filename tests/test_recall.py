@@ -12,6 +12,7 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.render.sibyl import as_sibyl
 from symindex.search.prose import answer as answer_module
@@ -19,6 +20,7 @@ from symindex.search.prose import vectors
 from symindex.search.prose.contract import TextResponse
 from symindex.search.prose.recency import recency
 from symindex.session import neighbours
+from symindex.session.content.tree_text import TreeText
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
 FILES = {
@@ -277,3 +279,21 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
     assert ids(workspace.recall("authentication tasks", within="text", vectors=True))[0] == "docs/tasks/logout.md:6"
     workspace.recall("authentication", vectors=True)
     assert {*asked} == {"authentication tasks"}  # one word is no question of meaning
+
+
+def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answers(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = workspace.root / "docs" / "guide.md"
+    refresh = TreeText.refresh
+
+    def change_first(text: TreeText, snapshot: Snapshot) -> None:
+        place.write_text("# Bomb\n\nCall the bomb.\n")
+        refresh(text, snapshot)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TreeText, "refresh", change_first)
+        found = workspace.recall("call the bomb", include_content=True)
+    assert "the bomb" not in repr(found.sections[0].items) and "guide.md (has changed meanwhile)" in repr(found)
+    workspace.refresh()
+    assert "Call the bomb" in repr(workspace.recall("call the bomb", include_content=True).sections[0].items)

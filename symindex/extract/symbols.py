@@ -4,7 +4,6 @@ All differences between languages come from the rules of their folders. The symb
 language alone; `extract/path_flags` adds what its path says (tests, vendored code).
 """
 
-import html
 import re
 from operator import itemgetter
 from typing import Final
@@ -24,6 +23,7 @@ from symindex.extract.records import Symbol, SymbolRow
 from symindex.extract.scopes import ScopeNode, nest_definitions
 from symindex.extract.source_text import SourceText, close_brackets, fold_header, fold_space, unescape
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
+from symindex.text.entities import without_references
 
 SIGNATURE_CHARACTERS: Final = 200
 """The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""
@@ -228,7 +228,7 @@ class _SymbolReader:
             if keys.name_escapes == "backslash" and "\\" in name:
                 name = _ESCAPED.sub(r"\1", name)
             elif keys.name_escapes == "entities" and "&" in name:
-                name = fold_space(html.unescape(name))
+                name = fold_space(without_references(name))
         return self._join(None, name) if kind == _NAMESPACE else name
 
     def _is_quoted(self, name: str) -> bool:

@@ -33,4 +33,5 @@ def render_sources(sources: Sequence[Source]) -> str:
         added = datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(sep=" ", timespec="seconds")[:-6]
         cells = (code_span(source.label, True), code_span(source.origin, True), f"{source.n_chunks:,}", f"{source.size:,}")
         lines.append(f"| {' | '.join(cells)} | {added} | {source.digest[:12]} |")
-    return "\n".join(lines) + "\n"
+    empty = [f"> {code_span(source.label)}: no text was found in it" for source in sources if not source.n_chunks]
+    return "\n".join([*lines, *([""] if empty else []), *empty]) + "\n"

@@ -47,7 +47,7 @@ class Recall:
     """What one root knows beside its symbols. For any thread."""
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
-        self._content, self._notes = Content(content_folder(root)), Notes(root)
+        self._content, self._notes = Content(content_folder(root), root), Notes(root)
         self._text = TreeText(root, folder, languages)
         self.lock = threading.Lock()
 

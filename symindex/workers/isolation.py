@@ -17,6 +17,7 @@ PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath
 
 _LIBRARIES = (
     "msgspec", "tree_sitter", "tree_sitter_language_pack", "numpy", "rapidfuzz", "zstandard", "filelock", "platformdirs", "click",
+    "pypdf",
 )  # fmt: skip
 """What our processes import; the folders that hold one of these are passed to them."""
 

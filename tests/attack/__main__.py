@@ -26,6 +26,7 @@ COUNTS: Final = {
     "swaps": 20,
     "copies": 200,
     "texts": 100,
+    "added": 120,
     "questions": 600,
     "grammars": 6_000,
     "repeated": 100,

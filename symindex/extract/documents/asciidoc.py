@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Final
 
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
+from symindex.text.entities import without_references
 
 _LINE: Final = re.compile(
     rb"^(?:(?P<block>(?P<sign>[-=.*_+/])(?P=sign){3,}+|`{3,}+|--|[|,:!]={3,}+)(?P<info>(?<=`)[^\s`]*+)?+[ \t]*+$"
@@ -42,7 +42,7 @@ def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
             title_start = line.start("title")
             title_end = title_start + len(_CLOSING.sub(b"", line["title"]).rstrip())
             raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode("utf-8", "replace")
-            if title := shorten_title(unescape(_INLINE.sub(_without_markup, raw))):
+            if title := shorten_title(without_references(_INLINE.sub(_without_markup, raw))):
                 written_line = written(data, line.start(), line.end())
                 yield Heading(len(line["signs"]), line.start(), line.end(), title_start, title_end, title, written_line)
 

@@ -15,6 +15,9 @@ from symindex.extract.documents.readers import read_document
 MOST_BYTES: Final = 4_096
 """Of a chunk."""
 
+MOST_TITLE: Final = 1_000
+"""Characters of the headings above a chunk. Each chunk is kept with them."""
+
 _FENCE: Final = re.compile(rb" {0,3}(`{3,}|~{3,})")
 _CODE_SHARE: Final = 0.5
 
@@ -62,7 +65,13 @@ def _sections(text: bytes, format_id: str) -> Iterator[tuple[str, int, int]]:
         while above and above[-1][0] >= section.level:
             above.pop()
         above.append((section.level, section.title))
-        yield " > ".join(title for _, title in above), section.start_byte, end
+        yield _path(above), section.start_byte, end
+
+
+def _path(above: list[tuple[int, str]]) -> str:
+    """The headings above a piece, the outermost left out where they are too long together."""
+    path = " > ".join(title for _, title in above)
+    return path if len(path) <= MOST_TITLE else "…" + path[1 - MOST_TITLE :]
 
 
 def _blocks(text: bytes, start: int, end: int) -> Iterator[_Block]:

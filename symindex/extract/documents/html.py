@@ -5,24 +5,26 @@ left open: an end is looked for once a kind, since one that is missing is missin
 """
 
 import re
-from html import unescape
+from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.nesting import MOST_SECTIONS, RAW_TITLE_BYTES, Heading, nest, shorten_title, written
+from symindex.text.entities import without_references
 
 _TAG: Final = re.compile(
     rb"""<(?:(?P<comment>!--)|[!?][^>]*+>?|(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]*+)"""
     rb"""(?:[^>"'=]++|=[ \t\n]*+(?:"[^"]*+"|'[^']*+')|[="'])*+(?P<end>>?))"""
 )
 _HIDDEN: Final = frozenset({b"script", b"style", b"template", b"textarea", b"iframe", b"noembed", b"noframes", b"svg", b"math"})
-_HIDDEN_ENDS: Final = {name: re.compile(rb"(?i)</%b(?=[\s/>])[^>]*+>?" % name) for name in (*_HIDDEN, b"title")}
+_UNREAD: Final = _HIDDEN | {b"title"}
 _HEADINGS: Final = {b"h%d" % level: level for level in range(1, 7)}
 _INLINE: Final = frozenset(
     b"a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strike strong"
-    b" sub sup time tt u var wbr".split()
+    b" sub sup time tt u var wbr !".split()
 )
-"""Elements that do not divide words."""
+"""Elements that do not divide words, and what is no element."""
 
 _PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')""")
 _SPACE: Final = re.compile(r"\s*\n\s*")
@@ -31,6 +33,63 @@ _ANCHORS: Final = " \n¶\uf0c1"
 
 _MOST_TITLE_BYTES: Final = 10_000
 """A heading that is longer was never closed; it ends there."""
+
+
+BLOCKS: Final = frozenset(
+    b"address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6"
+    b" header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
+)
+"""Elements that begin and end a paragraph, where a page is read as text."""
+
+
+class Token(NamedTuple):
+    """A tag, an element whose content nobody reads, or text.
+
+    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end: its bytes.
+    content, content_end: the content of such an element; else 0.
+    """
+
+    name: bytes
+    start: int
+    end: int
+    is_closing: bool = False
+    content: int = 0
+    content_end: int = 0
+
+
+def markup(data: bytes, start: int = 0, hidden: frozenset[bytes] = _HIDDEN) -> Iterator[Token]:
+    """The tags and texts of a page, in order. hidden: elements whose content nobody reads, besides the title."""
+    at, unclosed = start, set[bytes]()
+    while tag := _TAG.search(data, at):
+        if tag.start() > at:
+            yield Token(b"", at, tag.start())
+        if tag["name"] and not tag["end"]:  # never closed: the rest of the file is inside of it
+            return
+        name, at = (tag["name"] or b"!").lower(), tag.end()
+        if tag["comment"]:
+            at = _behind_comment(data, at)
+        elif (name in hidden or name == b"title") and not tag["close"] and name not in unclosed and data[at - 2 : at - 1] != b"/":
+            closing = _end_of(name).search(data, at)
+            if closing is not None:
+                at = closing.end()
+                yield Token(name, tag.start(), at, False, tag.end(), closing.start())
+                continue
+            unclosed.add(name)  # it hides nothing, and no other of its name is closed behind it
+        yield Token(name, tag.start(), at, bool(tag["close"]))
+    if at < len(data):
+        yield Token(b"", at, len(data))
+
+
+@cache
+def _end_of(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?i)</%b(?=[\s/>])[^>]*+>?" % name)
+
+
+def _behind_comment(data: bytes, at: int) -> int:
+    if data.startswith((b">", b"->"), at):
+        return data.find(b">", at) + 1
+    end = data.find(b"-->", at)
+    return end + 3 if end >= 0 else len(data)
 
 
 def read(data: bytes, start: int = 0) -> Document:
@@ -57,59 +116,31 @@ class _Reader:
     """pieces: what is text, as (start, end, whether a word goes on from the piece before)."""
 
     def __init__(self, data: bytes, start: int) -> None:
-        self.data, self.at = data, start
+        self.data, self.start = data, start
         self.pieces: list[tuple[int, int, bool]] = []
         self.found: list[_Found] = []
         self.title: _Found | None = None
         self.open: tuple[int, int, int] | None = None  # the heading's level, start, content
-        self.unclosed: set[bytes] = set()
 
     def read(self) -> None:
-        data, text, goes_on = self.data, self.at, False
-        while tag := _TAG.search(data, self.at):
-            if tag.start() > text:
-                self.pieces.append((text, tag.start(), goes_on))
+        goes_on = False
+        for token in markup(self.data, self.start):
+            name = token.name
+            if not name:
+                self.pieces.append((token.start, token.end, goes_on))
                 goes_on = True
-            if tag["name"] and not tag["end"]:  # never closed: the rest of the file is inside of it
-                text = self.at = len(data)
-                break
-            name = (tag["name"] or b"").lower()
-            if tag["comment"]:
-                self.at = self._behind_comment(tag.end())
-            elif name and not tag["close"] and (name in _HIDDEN or name == b"title"):
-                self.at = self._behind_hidden(name, tag)
-            else:
-                self.at = tag.end()
-                goes_on = goes_on and (not name or name in _INLINE)
+            elif name == b"title" and token.content_end and self.title is None and self.open is None:
+                self.title = _Found(1, token.start, token.content, token.content_end, token.end)
+            elif token.is_closing or name not in _UNREAD:
+                goes_on = goes_on and name in _INLINE
                 if name in _HEADINGS:
-                    self._heading(_HEADINGS[name], bool(tag["close"]), tag)
-            text = self.at
-        if text < len(data):
-            self.pieces.append((text, len(data), goes_on))
-        self._end_heading(len(data), len(data))
+                    self._heading(_HEADINGS[name], token)
+        self._end_heading(len(self.data), len(self.data))
 
-    def _behind_comment(self, at: int) -> int:
-        if self.data.startswith((b">", b"->"), at):
-            return self.data.find(b">", at) + 1
-        end = self.data.find(b"-->", at)
-        return end + 3 if end >= 0 else len(self.data)
-
-    def _behind_hidden(self, name: bytes, tag: re.Match[bytes]) -> int:
-        """Behind an element without text for readers. One that is never closed hides nothing."""
-        if name in self.unclosed or self.data[tag.end() - 2 : tag.end() - 1] == b"/":
-            return tag.end()
-        end = _HIDDEN_ENDS[name].search(self.data, tag.end())
-        if end is None:
-            self.unclosed.add(name)
-            return tag.end()
-        if name == b"title" and self.title is None and self.open is None:
-            self.title = _Found(1, tag.start(), tag.end(), end.start(), end.end())
-        return end.end()
-
-    def _heading(self, level: int, is_closing: bool, tag: re.Match[bytes]) -> None:
-        self._end_heading(tag.start(), tag.end() if is_closing else tag.start())
-        if not is_closing:
-            self.open = level, tag.start(), tag.end()
+    def _heading(self, level: int, token: Token) -> None:
+        self._end_heading(token.start, token.end if token.is_closing else token.start)
+        if not token.is_closing:
+            self.open = level, token.start, token.end
 
     def _end_heading(self, content_end: int, end: int) -> None:
         if self.open is None:
@@ -128,7 +159,7 @@ def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
     for start, end, goes_on in pieces:
         parts.append("" if goes_on else " ")
         parts.append(data[start:end].decode("utf-8", "replace"))
-    return _SPACE.sub("\n", unescape("".join(parts)).strip())
+    return _SPACE.sub("\n", without_references("".join(parts)).strip())
 
 
 def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]) -> Document:
@@ -172,4 +203,4 @@ def _add(texts: list[list[tuple[int, int, bool]]], ends: list[int], data: bytes,
 def _described(data: bytes, found: _Found) -> str:
     """What a heading of pictures says."""
     inner = data[found.content : found.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
-    return shorten_title(unescape(" ".join(first or second for first, second in _PICTURE.findall(inner))))
+    return shorten_title(without_references(" ".join(first or second for first, second in _PICTURE.findall(inner))))

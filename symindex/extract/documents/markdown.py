@@ -6,7 +6,6 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from html import unescape
 from typing import Final
 
 from symindex.extract.documents.document import Document
@@ -14,6 +13,7 @@ from symindex.extract.documents.markdown_blocks import find_blocks
 from symindex.extract.documents.markdown_inline import TAG, plain_title
 from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
 from symindex.extract.source_text import fold_space
+from symindex.text.entities import without_references
 
 _MOST_HTML_TITLE_BYTES: Final = 2000
 """A heading of HTML ends at most so far behind its beginning: one with pictures is long, one that never ends is none."""
@@ -104,7 +104,7 @@ def _html_title(text: str) -> str:
         plain = _TAGS.sub("", with_pictures)
         if "![" in plain or "](" in plain:
             plain = plain_title(fold_space(plain), lambda label: False)
-        if title := shorten_title(unescape(plain)):
+        if title := shorten_title(without_references(plain)):
             return title
     return ""
 
@@ -123,7 +123,7 @@ def plain_text(data: bytes) -> str:
             if at < 3:
                 break
         elif match[0].startswith(b"&"):
-            pieces.append(unescape(match[0].decode()).encode())
+            pieces.append(without_references(match[0].decode()).encode())
         behind = at
     else:
         pieces.append(data[behind:])

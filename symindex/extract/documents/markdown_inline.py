@@ -6,10 +6,10 @@ emphasis.
 
 import re
 from collections.abc import Callable
-from html import unescape
 from typing import Final
 
 from symindex.extract.source_text import fold_space
+from symindex.text.entities import without_references
 
 TAG: Final = (
     r"""</?[a-zA-Z][a-zA-Z0-9-]*+(?:\s++[a-zA-Z_:][a-zA-Z0-9_.:-]*+(?:\s*+=\s*+(?:[^\s"'=<>`]++|'[^']*+'|"[^"]*+"))?+)*+\s*+/?>"""
@@ -95,7 +95,7 @@ class _Inline:
                 self.n_runs += 1
                 self.pieces.append(_Run(text, match.start(), at, len(self.pieces)))
             elif kind == "entity":
-                self.pieces.append(unescape(match[0]))
+                self.pieces.append(without_references(match[0]))
             elif kind in ("comment", "instruction"):
                 at = self._hidden(match[0], at)
             elif kind != "tag":

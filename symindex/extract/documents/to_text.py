@@ -1,15 +1,17 @@
 """Whatever is added by hand -> text: decoded, and of HTML and JSON what a reader wants of it, as Markdown."""
 
+import codecs
 import io
 import logging
 import re
-import time
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from symindex.errors import RequestError
 from symindex.extract.documents.formats import load_formats
+from symindex.extract.documents.html import BLOCKS, markup
+from symindex.text.entities import without_references
 from symindex.text.escaping import shorten
 
 MOST_BYTES: Final = 50_000_000
@@ -18,9 +20,12 @@ _HEAD: Final = 2_000
 _OF_TYPE: Final = {
     "text/html": "html", "application/xhtml+xml": "html", "application/json": "json", "text/markdown": "markdown",
 }  # fmt: skip
-_OF_CHARSET: Final = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_OF_CHARSET: Final = re.compile(rb"charset\s*+=\s*+[\"']?([\w-]+)", re.IGNORECASE)
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_HTML: Final = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_NO_CHARSETS: Final = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "mbcs", "oem", "undefined"})
+"""Codecs of Python that no text is written in, and some of which take quadratic time."""
+
+_HTML: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class ReadContent(NamedTuple):
@@ -55,8 +60,6 @@ MOST_PAGES: Final = 5_000
 MOST_TEXT: Final = 20_000_000
 """Characters of a PDF."""
 
-PDF_SECONDS: float = 60.0
-
 
 def _of_pdf(data: bytes, name: str) -> ReadContent:
     """The text of a PDF, each page under a heading."""
@@ -65,18 +68,18 @@ def _of_pdf(data: bytes, name: str) -> ReadContent:
     except ImportError:
         raise RequestError(f"{shorten(name, 80)}: is PDF, which needs an extra: pip install 'symindex[pdf]'") from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
-    until, lines, n_read = time.monotonic() + PDF_SECONDS, [], 0
+    lines, n_read = [], 0
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
         title = str((reader.metadata.title if reader.metadata is not None else "") or "")
         for number, page in enumerate(reader.pages, 1):
             text = page.extract_text()
             n_read += len(text)
-            if number > MOST_PAGES or n_read > MOST_TEXT or time.monotonic() > until:
-                limits = f"{MOST_PAGES:,} pages, {MOST_TEXT:,} characters and {PDF_SECONDS:g} s"
+            if number > MOST_PAGES or n_read > MOST_TEXT:
+                limits = f"{MOST_PAGES:,} pages and {MOST_TEXT:,} characters"
                 raise RequestError(f"{shorten(name, 80)}: at most {limits} of a PDF are read; divide it")
             lines += [f"# Page {number}", "", *(" " + line if line.startswith("#") else line for line in text.splitlines()), ""]
-    except RequestError:
+    except (RequestError, MemoryError):
         raise
     except Exception as error:  # its parser has no one error for what is damaged
         told = " ".join(str(error).split()) or type(error).__name__
@@ -93,6 +96,8 @@ def _decode(data: bytes, name: str, content_type: str) -> str:
         raise RequestError(f"{shorten(name, 80)}: is binary: only text, Markdown, JSON, HTML and PDF can be added")
     for encoding in (*named, "utf-8", declared[1].decode("ascii") if declared else "latin-1", "latin-1"):
         try:
+            if codecs.lookup(encoding).name in _NO_CHARSETS:
+                continue
             text = data.decode(encoding)
         except (LookupError, ValueError):
             continue
@@ -100,93 +105,120 @@ def _decode(data: bytes, name: str, content_type: str) -> str:
     raise AssertionError("latin-1 decodes anything")
 
 
-_BLOCK_TAGS: Final = """
-address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header
-hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul
-"""
-_BLOCKS: Final = frozenset(_BLOCK_TAGS.split())
-_DROPPED: Final = ["script", "style", "noscript", "template", "svg", "iframe", "object", "head"]
-_MARK_OF: Final = {"li": "- ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
+_DROPPED: Final = frozenset({b"script", b"style", b"noscript", b"template", b"svg", b"iframe", b"object"})
+"""Elements that are no text for readers."""
 
-
-_MOST_DEPTH: Final = 3_000
-"""The parser's time grows with the square of it."""
-
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
-
-_NOT_NESTING_TAGS: Final = """
-area base br col dd dt embed hr img input li link meta optgroup option p param rp rt source tbody td tfoot th thead tr track wbr
-"""
-_NOT_NESTING: Final = frozenset(_NOT_NESTING_TAGS.split())
-"""Tags that hold nothing, or that the next one ends."""
-
-
-def _check_depth(text: str) -> None:
-    depth = 0
-    for tag in _TAG.finditer(text):
-        if tag[2].lower() not in _NOT_NESTING:
-            depth = max(depth - 1, 0) if tag[1] else depth + 1
-            if depth > _MOST_DEPTH:
-                raise RequestError(f"HTML with tags inside {_MOST_DEPTH:,} others: is it damaged? Add it as text instead")
+_MARK_OF: Final = {b"li": "- ", **{b"h%d" % level: "#" * level + " " for level in range(1, 7)}}
 
 
 def _of_html(text: str) -> ReadContent:
-    """Headings, paragraphs, lists and code blocks of a page, as Markdown."""
-    from selectolax.lexbor import LexborHTMLParser  # here, because few sources are pages
+    """Headings, paragraphs, lists and code blocks of a page, as Markdown.
 
-    _check_depth(text)
-    tree = LexborHTMLParser(text)
-    title = " ".join((found.text() if (found := tree.css_first("title")) is not None else "").split())
-    tree.strip_tags(_DROPPED)
-    block_of: dict[int, tuple[int, str]] = {}
-    pieces: list[tuple[tuple[int, str], list[str]]] = []
-    for node in tree.root.traverse(include_text=True) if tree.root is not None else ():
-        parent = node.parent
-        above = block_of.get(parent.mem_id, (0, "")) if parent is not None else (0, "")
-        if node.is_text_node:
-            if not pieces or pieces[-1][0] != above:
-                pieces.append((above, []))
-            pieces[-1][1].append(node.text_content or "")
-        else:
-            tag = node.tag or ""
-            block_of[node.mem_id] = above if tag not in _BLOCKS or above[1] == "pre" else (node.mem_id, tag)
-            if tag == "br" and pieces:
-                pieces[-1][1].append("\n")
-    marked: set[int] = set()
-    lines = []
-    for (block, tag), texts in pieces:
-        joined = "".join(texts)
-        if tag == "pre":
-            fence = "`" * max(3, max(map(len, re.findall("`+", joined)), default=0) + 1)
-            lines.append(f"{fence}\n{joined.strip(chr(10))}\n{fence}")
+    Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes to the first text behind it.
+    So whatever is left open, or closed without being open, takes no more time than what is written properly.
+    """
+    data = text.encode()
+    lines: list[str] = []
+    pieces: list[str] = []
+    title, mark, is_verbatim = "", "", False
+
+    def end_block() -> None:
+        nonlocal mark
+        joined = without_references("".join(pieces))
+        pieces.clear()
+        if is_verbatim and joined.strip():
+            lines.append(_fenced(joined.strip("\n")))
         elif folded := " ".join(joined.split()):
-            lines.append(("" if block in marked else _MARK_OF.get(tag, "")) + folded)
-            marked.add(block)
+            lines.append(mark + folded)
+            mark = ""
+
+    for token in markup(data, 0, _DROPPED):
+        if not token.name:
+            pieces.append(data[token.start : token.end].decode("utf-8", "replace"))
+        elif token.content_end:
+            if token.name == b"title":
+                title = title or " ".join(
+                    without_references(data[token.content : token.content_end].decode("utf-8", "replace")).split()
+                )
+        elif token.name == b"br":
+            pieces.append("\n")
+        elif is_verbatim and (token.name != b"pre" or not token.is_closing):
+            continue
+        elif token.name in BLOCKS:
+            end_block()
+            is_verbatim = token.name == b"pre" and not token.is_closing
+            if token.name in _MARK_OF:
+                mark = "" if token.is_closing else _MARK_OF[token.name]
+    end_block()
     return ReadContent("\n\n".join(lines).encode("utf-8", "replace") + b"\n", "markdown", title)
 
 
+def _fenced(text: str, word: str = "") -> str:
+    """A block of code, in a fence that nothing in it closes."""
+    fence = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
+    return f"{fence}{word}\n{text}\n{fence}"
+
+
 _DEPTH: Final = 6
+"""Levels of keys that JSON is divided by."""
+
 _SMALL: Final = 3_000
+"""Characters of a part of JSON that is not divided."""
+
+_MOST_PARTS: Final = 1_000
+"""Entries of an object or a list of JSON that are parts of their own; one that has more is kept whole."""
+
+_MOST_INDENTED: Final = 20
+"""Levels of a part that is indented; what is deeper is written as it stands in the file, as indentation would be most of it."""
+
+_MOST_INDENTED_BYTES: Final = 1_000_000
+"""The longest part that is indented."""
+
+_BRACKET: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
 
 def _of_json(text: str) -> ReadContent | None:
     """The parts of a document under the paths of their keys; `None` for what is no JSON."""
+    lines: list[str] = []
     try:
-        value = msgspec.json.decode(text)
-        lines: list[str] = []
-        _add_parts(value, "", 0, lines)
+        _add_parts(bytes(msgspec.json.decode(text, type=msgspec.Raw)), "", 0, lines)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return None
     return ReadContent("\n".join(lines).encode("utf-8", "replace") + b"\n", "markdown")
 
 
-def _add_parts(value: Any, path: str, depth: int, lines: list[str]) -> None:
-    written = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    if not parts or depth >= _DEPTH or (len(written) <= _SMALL and depth):
-        fence = "`" * max(3, max(map(len, re.findall("`+", written)), default=0) + 1)
+def _add_parts(written: bytes, path: str, depth: int, lines: list[str]) -> None:
+    """written: a value as it stands in the file. Each level looks through it once, and there are few levels."""
+    parts = _parts(written) if depth < _DEPTH and (len(written) > _SMALL or not depth) else []
+    if not parts:
         heading = " ".join(path.split()) or "(all)"
-        lines += [f"# {shorten(heading, 150)}", "", f"{fence}json", written, fence, ""]
+        lines += [f"# {shorten(heading, 150)}", "", _fenced(_indented(written), "json"), ""]
         return
     for key, part in parts:
-        _add_parts(part, f"{path}.{key}" if path else str(key), depth + 1, lines)
+        _add_parts(bytes(part), shorten(f"{path}.{key}" if path else key, _LONGEST_PATH), depth + 1, lines)
+
+
+_LONGEST_PATH: Final = 1_000
+"""Characters of the keys above a part of JSON."""
+
+
+def _parts(written: bytes) -> list[tuple[str, msgspec.Raw]]:
+    """The entries of an object or a list, with their keys; none where they are too many, or it is neither."""
+    if written.startswith(b"{"):
+        named = msgspec.json.decode(written, type=dict[str, msgspec.Raw])
+        return [*named.items()] if len(named) <= _MOST_PARTS else []
+    if written.startswith(b"["):
+        listed = msgspec.json.decode(written, type=list[msgspec.Raw])
+        return [(str(number), part) for number, part in enumerate(listed)] if len(listed) <= _MOST_PARTS else []
+    return []
+
+
+def _indented(written: bytes) -> str:
+    depth = deepest = 0
+    if len(written) <= _MOST_INDENTED_BYTES:
+        for bracket in _BRACKET.finditer(written):
+            depth += (bracket[1] is not None) - (bracket[2] is not None)
+            deepest = max(deepest, depth)
+        if deepest <= _MOST_INDENTED:
+            return msgspec.json.format(written, indent=2).decode()
+    return written.decode()

@@ -4,7 +4,6 @@ Each source gives fields by name; the first source of a row that knows a field w
 regular expressions see the first lines, which are not long.
 """
 
-import html
 import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -16,6 +15,7 @@ from symindex.extract.items.item import Value
 from symindex.extract.items.item_type import ItemType
 from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
 from symindex.extract.items.structured import read_structured, step_into
+from symindex.text.entities import without_references
 
 NAMED: Final = ("name", "title", "description", "category", "version", "author", "status", "date")
 """The fields that have a meaning of their own; they are texts."""
@@ -196,7 +196,7 @@ def _read_tag(source: Source, _: str) -> Found:
 
 
 def _unescaped(text: str) -> str:
-    return cut_text(" ".join(html.unescape(text).split()))
+    return cut_text(" ".join(without_references(text).split()))
 
 
 def _read_keys(source: Source, argument: str) -> Found:

@@ -26,6 +26,9 @@ BY_NUMBER: bool = {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.
 
 _FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
+_PASS_FLAGS: Final = _FOLDER_FLAGS | getattr(os, "O_PATH", 0)
+"""For folders that need not be listed: on Linux it is enough that the user may pass through them."""
+
 _NO_PARTS: Final = frozenset({"", ".", ".."})
 
 _BEHIND_LINK: Final = "stands behind a symbolic link"
@@ -37,10 +40,13 @@ class Beneath:
     Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is empty. A path with a part that
     is empty, `.` or `..` is refused, and so is a link. All methods raise OSError, whose `strerror` says briefly what is wrong.
     For one thread at a time.
+
+    lists: whether folders are to be listed; where not, folders that the user may enter and not list are no hindrance (Linux).
     """
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    def __init__(self, root: str | os.PathLike[str], lists: bool = True) -> None:
         self._root = os.fspath(root)
+        self._flags = _FOLDER_FLAGS if lists else _PASS_FLAGS
         self._longest = LONGEST_PATH - len(self._root)
         # The open folders: the root, and folders on the way to the last one, each below the one before.
         self._bases: list[str] = []
@@ -66,7 +72,7 @@ class Beneath:
         bases, numbers = self._bases, self._numbers
         if not bases:
             # The user chose the way to the root, and its links are resolved: the root itself is none.
-            numbers.append(os.open(self._root, _FOLDER_FLAGS))
+            numbers.append(os.open(self._root, self._flags))
             bases.append("")
         while not base.startswith(bases[-1]):
             bases.pop()
@@ -103,7 +109,7 @@ class Beneath:
         """Opens the folders from the last one that is open down to `base`."""
         for name in self._parts(base, len(self._bases[-1])):
             try:
-                number = os.open(name, _FOLDER_FLAGS, dir_fd=self._numbers[-1])
+                number = os.open(name, self._flags, dir_fd=self._numbers[-1])
             except OSError as error:
                 if is_link_error(error, name, self._numbers[-1]):
                     raise NotRegularError(errno.ELOOP, _BEHIND_LINK) from None

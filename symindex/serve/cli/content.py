@@ -1,5 +1,6 @@
 """The commands for content that is added by hand: `symindex add`, `symindex sources`, `symindex forget`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -33,6 +34,8 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
             source = content.add_page(place, label or place, allow_private)
         else:
             source = content.add_file(Path(place), label or Path(place).name)
+            if source.path != os.path.abspath(place):
+                common.tell(f"{place}: a link leads to {source.path}; that file was added, and is followed at that path")
     if as_json:
         common.print_json(source)
     else:

@@ -296,7 +296,7 @@ class ToolHandlers:
             raise RequestError("add: give either text or url")
         with open_content(self._first_root()) as content:
             if "url" in arguments:
-                source = content.add_page(arguments["url"], arguments["source"], with_pdf=False)
+                source = content.add_page(arguments["url"], arguments["source"])
             else:
                 source = content.add(arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp")
         return Answer(render_sources([source]), source)

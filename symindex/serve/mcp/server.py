@@ -29,6 +29,9 @@ THREADS: Final = 16
 LOOKING: Final = 3
 """Calls of `references` at a time, since each starts processes of its own."""
 
+ADDING: Final = 2
+"""Calls of `add` at a time: each has a process that may take as much memory as a worker, and a minute."""
+
 _Context = ServerRequestContext[Any, Any]
 
 
@@ -36,14 +39,17 @@ def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
     """The server, for any transport. choice: which clients are sent data."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     throttle = Throttle()
-    looking = ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look")
+    others = {
+        "references": ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look"),
+        "add": ThreadPoolExecutor(ADDING, thread_name_prefix="symindex-add"),
+    }
 
     async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools_for(_client(context), choice)])
 
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
-        executor = looking if params.name == "references" else usual
+        executor = others.get(params.name, usual)
         turn = throttle.take(context.session) if params.name == "search" else None
         if turn is not None and turn.is_refused:
             return types.CallToolResult(content=[types.TextContent(type="text", text=turn.told)], is_error=True)

@@ -8,16 +8,20 @@ behind.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+from symindex.extract.documents.chunks import MOST_TITLE
 from symindex.extract.items.item import Value
+from symindex.files.access.followed import FileIdentity
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.session.database import Database
 
 FILE_NAME: Final = "content.db"
+
+_T = TypeVar("_T")
 
 _MIGRATIONS: Final = (
     """
@@ -38,6 +42,7 @@ ALTER TABLE source ADD COLUMN facts TEXT NOT NULL DEFAULT '{}';
 CREATE INDEX source_origin ON source (origin);
 CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL)
 """,
+    "CREATE TABLE followed (label TEXT PRIMARY KEY, file TEXT NOT NULL)",
 )
 
 _NEWEST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'"
@@ -72,6 +77,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return self.last - self.first + 1
 
 
+class Followed(msgspec.Struct, frozen=True):
+    """The file of a source that is followed. taken: as it was when its content was taken. given_up: as it was when its content
+    was refused, with the reason; it is not read again until it is another."""
+
+    taken: FileIdentity
+    given_up: FileIdentity | None = None
+    reason: str = ""
+
+
 class StoredChunk(msgspec.Struct, frozen=True):
     """title: the headings above it. line: its first in the source, 1-based. is_code: whether most of it is."""
 
@@ -94,10 +108,15 @@ class ContentStore:
         with self.database.reading() as connection:
             return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
 
-    def replace(self, source: Source, chunks: Iterable[StoredChunk]) -> Source:
-        """Adds a source, in the place of the one of its label. Returns it with the numbers of its chunks."""
+    def replace(self, source: Source, chunks: Iterable[StoredChunk], taken: FileIdentity | None = None) -> Source:
+        """Adds a source, in the place of the one of its label. Returns it with the numbers of its chunks.
+
+        taken: the file that it is from, if that is to be followed. What the chunks raise leaves all as it was."""
         with self.database.writing() as connection:
-            return _put(connection, source, chunks)
+            kept = _put(connection, source, chunks)
+            if taken is not None:
+                _follow(connection, source.label, Followed(taken))
+            return kept
 
     def state(self, name: str) -> bytes:
         """What was kept under a name; empty if nothing was."""
@@ -124,10 +143,24 @@ class ContentStore:
             for source, chunks in read(changed):
                 _put(connection, source, chunks)
 
-    def note_unchanged(self, source: Source, mtime_ns: int, size: int) -> None:
-        """Notes that a file has the same content at another time."""
+    def note_unchanged(self, source: Source, now: FileIdentity) -> None:
+        """Notes that a file has the same content, whatever else of it is new."""
         with self.database.writing() as connection:
-            connection.execute("UPDATE source SET mtime_ns = ?, size = ? WHERE label = ?", (mtime_ns, size, source.label))
+            values = now.mtime_ns, now.size, source.label
+            connection.execute("UPDATE source SET mtime_ns = ?, size = ? WHERE label = ?", values)
+            _follow(connection, source.label, Followed(now))
+
+    def note_given_up(self, source: Source, followed: Followed) -> None:
+        """Notes that the present content of a file was refused."""
+        with self.database.writing() as connection:
+            _follow(connection, source.label, followed)
+
+    def followed(self) -> dict[str, Followed]:
+        """What is known of the files that are followed, by label."""
+        if not self.database.exists():
+            return {}
+        with self.database.reading() as connection:
+            return {label: _decoded(file, _FOLLOWED) for label, file in connection.execute("SELECT label, file FROM followed")}
 
     def forget(self, label: str) -> bool:
         """Deletes a source; whether there was one."""
@@ -146,7 +179,7 @@ class ContentStore:
         """A chunk by its number; `None` where it is gone."""
         with self.database.reading() as connection:
             row = connection.execute("SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)).fetchone()
-        return StoredChunk(row[0], row[1], row[2], bool(row[3])) if row is not None else None
+        return StoredChunk(str(row[0])[:MOST_TITLE], row[1], row[2], bool(row[3])) if row is not None else None
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
         """All chunks above a number, in order."""
@@ -165,9 +198,25 @@ class ContentStore:
             return [row[0] for row in connection.execute("SELECT id FROM chunk WHERE is_code ORDER BY id")]
 
 
+_FOLLOWED: Final = msgspec.json.Decoder(Followed)
+_FACTS: Final = msgspec.json.Decoder(dict[str, Value])
+
+
+def _decoded(text: str, decoder: "msgspec.json.Decoder[_T]") -> _T:
+    """A value that is kept as JSON."""
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        raise sqlite3.DatabaseError("malformed JSON") from None
+
+
 def _source(row: sqlite3.Row | tuple[Any, ...]) -> Source:
     *values, facts = row
-    return Source(**dict(zip(Source.__struct_fields__, (*values, msgspec.json.decode(facts)), strict=True)))
+    return Source(**dict(zip(Source.__struct_fields__, (*values, _decoded(facts, _FACTS)), strict=True)))
+
+
+def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:
+    connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (label, msgspec.json.encode(followed).decode()))
 
 
 def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[StoredChunk]) -> Source:
@@ -190,4 +239,5 @@ def _delete(connection: sqlite3.Connection, label: str) -> bool:
         return False
     connection.execute("DELETE FROM chunk WHERE id BETWEEN ? AND ?", found)
     connection.execute("DELETE FROM source WHERE label = ?", (label,))
+    connection.execute("DELETE FROM followed WHERE label = ?", (label,))
     return True

@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.errors import DamagedDatabaseError
 from symindex.extract.documents.text_parts import DOCUMENT, text_parts
-from symindex.extract.file_text import read_text_of
+from symindex.extract.file_text import FileText, read_text_of
 from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
@@ -91,7 +91,7 @@ class TreeText:
         except DamagedDatabaseError:
             self.forget()
             self._refresh(snapshot, wanted)
-        self._known = wanted
+        self._known = wanted if not self._unread else b""
 
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
@@ -135,14 +135,12 @@ class TreeText:
         code = self._languages.code(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
             common[_TEST] = True
+        text = self._text_of(known) if is_described else None
+        if is_described and text is None:  # nothing of it is kept, so that it is read with the next question
+            return
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
         yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
-        if not is_described:
-            return
-        try:
-            text = read_text_of(self._root, known.path, MOST_BYTES)
-        except OSError as error:
-            self._unread.append(f"{known.path} ({error.strerror or error})")
+        if text is None:
             return
         for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
@@ -152,6 +150,19 @@ class TreeText:
             yield msgspec.structs.replace(
                 source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
             ), chunks  # fmt: skip
+
+    def _text_of(self, known: FileSymbols) -> FileText | None:
+        """The text of a document. What no worker has read within its limits is not read here: bytes other than those that were
+        indexed wait until they are."""
+        try:
+            text = read_text_of(self._root, known.path, MOST_BYTES)
+        except OSError as error:
+            self._unread.append(f"{known.path} ({error.strerror or error})")
+            return None
+        if text.digest != known.digest:
+            self._unread.append(f"{known.path} (has changed meanwhile)")
+            return None
+        return text
 
     def _when(self, source: Source) -> int:
         """When a source was written: by what it says, by git, by its file."""

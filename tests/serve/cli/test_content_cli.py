@@ -39,6 +39,35 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
         assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1, ran.err
 
 
+def test_a_link_of_the_project_leads_out_of_it_only_if_its_end_is_named(tmp_path: Path) -> None:
+    root, outside = tmp_path.resolve() / "tree", tmp_path.resolve() / "outside"
+    for folder in (root / "docs", outside):
+        folder.mkdir(parents=True)
+        (folder / "x.md").write_text("alpha")
+    (root / "file.md").symlink_to(outside / "x.md")
+    (root / "folder").symlink_to(outside)
+    (root / "inside.md").symlink_to("docs/x.md")
+    (tmp_path / "tree-link").symlink_to(root)
+    (tmp_path / "elsewhere.md").symlink_to(outside / "x.md")
+    tree = ["--root", str(root)]
+    for place in (root / "file.md", root / "folder" / "x.md", tmp_path / "tree-link" / "file.md"):
+        refused = run("add", str(place), *tree)
+        assert refused.code == 2 and f"leads out of the project, to {outside / 'x.md'}" in refused.err and not refused.out
+    for place, real in (
+        (root / "inside.md", root / "docs" / "x.md"),
+        (tmp_path / "tree-link" / "docs" / "x.md", root / "docs" / "x.md"),
+        (tmp_path / "elsewhere.md", outside / "x.md"),
+    ):
+        added = run("add", str(place), *tree)
+        assert added.code == 0 and f"a link leads to {real}" in added.err and f"`{real}`" in added.out
+    assert run("add", str(outside / "x.md"), *tree).err == ""
+
+
+def test_a_text_without_text_is_said(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_text("<html><p></p>")
+    assert "`x.html`: no text was found in it" in run("add", str(tmp_path / "x.html"), "--root", str(tmp_path)).out
+
+
 def test_a_hostile_text_cannot_leave_its_fence(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text("# A `b` \x1b[31m\n\nalpha\n\n````\n```\n````\n\x1b[2J\n")
     run("add", str(tmp_path / "x.md"), "--root", str(tmp_path))

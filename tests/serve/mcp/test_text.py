@@ -14,6 +14,8 @@ from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.serve.mcp.throttle import Throttle
 from symindex.serve.mcp.tools import WRITES
 from symindex.text.token_budget import estimate_tokens
+from tests.support.mcp_client import McpClient
+from tests.support.pdf import pdf_of
 
 
 @pytest.fixture
@@ -64,6 +66,22 @@ def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypat
         assert call(handlers, "add", **given).is_error
     assert "no public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
     assert call(handlers, "note", text="x", category="A B").is_error
+
+
+@pytest.mark.slow
+def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WRITES, "1")
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / "main.py").write_text("class Throttle:\n    pass\n")
+    long_page = pdf_of("words", 200_000, is_compressed=False).decode("latin-1")
+    with McpClient([root], tmp_path / "index") as client:
+        client.text("search", query="Throttle")
+        for number, text in enumerate(["<!---->" * 60 + "<x", *[long_page] * 20]):
+            client.begin("tools/call", {"name": "add", "arguments": {"source": f"bomb {number}", "text": text}})
+        assert "Throttle" in client.text("search", query="Throttle")
+        assert "Throttle" in client.text("search", query="how is a throttle made", **{"in": "all"})
 
 
 def test_the_throttle_tapers_and_then_refuses() -> None:

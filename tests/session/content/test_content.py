@@ -4,17 +4,20 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from symindex.errors import RequestError, StorageError
+from symindex.extract.documents.to_text import to_text
 from symindex.index.prose import kept_chunks
 from symindex.search.prose.answer import answer
 from symindex.search.prose.contract import TextRequest, TextResponse, check_text_request
 from symindex.session import database
-from symindex.session.content import content as content_module
+from symindex.session.content import refreshed
 from symindex.session.content.content import Content, content_folder
+from tests.support.pdf import pdf_of
 
 DOCS = b"""# React
 
@@ -33,8 +36,9 @@ Use memo for values that are cached.
 
 
 @pytest.fixture
-def content(tmp_path: Path) -> Content:
-    return Content(tmp_path / "data")
+def content(tmp_path: Path) -> Iterator[Content]:
+    with Content(tmp_path / "data") as content:
+        yield content
 
 
 def ask(content: Content, *queries: str, **options: object) -> TextResponse:
@@ -145,7 +149,7 @@ def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytes
     assert [section.total for section in found.sections] == [1, 1]
     assert "1.md: its file is gone" in notices(found)
     assert [source.label for source in content.sources()] == ["0.md", "2.md"]
-    monkeypatch.setattr(content_module, "MOST_REFRESHED", 0)
+    monkeypatch.setattr(refreshed, "MOST_REFRESHED", 0)
     places[0].write_text("alpha again")
     found = ask(content, "omega")
     assert "stale" in notices(found) and found.sections[0].items[0].stale
@@ -203,24 +207,6 @@ def test_the_folder_is_the_users_own(content: Content, tmp_path: Path, monkeypat
     assert content_folder(tmp_path).parent == tmp_path / "mine" / "content"
 
 
-def pdf_of(text: str) -> bytes:
-    """A file of one page."""
-    stream = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET".encode()
-    parts = [
-        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]  # fmt: skip
-    data, places = b"%PDF-1.4\n", []
-    for number, part in enumerate(parts, 1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%b\nendobj\n" % (number, part)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(parts) + 1)
-    return data + head + table + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(parts) + 1, len(data))
-
-
 def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> None:
     content.add(pdf_of("Rates are limited per user"), "manual", "manual.pdf")
     assert titles(ask(content, "rate limits")) == ["Page 1"]
@@ -231,7 +217,7 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
         assert "\n" not in str(caught.value)
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(RequestError, match="symindex\\[pdf\\]"):
-        content.add(whole, "manual", "manual.pdf")
+        to_text(whole, "manual.pdf")
 
 
 def test_a_file_that_is_too_large_is_refused_unread(content: Content, tmp_path: Path) -> None:

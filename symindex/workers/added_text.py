@@ -1,0 +1,156 @@
+"""What is added by hand, converted in a process of its own: decoded, divided into chunks, its metadata read.
+
+A text that somebody else has written can hang a reader, or make it take all memory. Here that costs the conversion and no more:
+the process that answers waits for another, which has limits of time and memory, and what comes back is bounded.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from symindex.errors import RequestError, StorageError
+from symindex.extract.documents.chunks import chunks_of
+from symindex.extract.documents.nesting import shorten_title
+from symindex.extract.documents.to_text import MOST_BYTES, PDF, to_text
+from symindex.extract.items.front_matter import FrontMatter, read_front_matter
+from symindex.extract.items.item import Value
+from symindex.text.decoding import decode
+from symindex.text.escaping import shorten
+from symindex.workers.child import Cause
+from symindex.workers.framing import Handler, Job
+from symindex.workers.memory_limit import worker_memory
+from symindex.workers.pool import Slot, skip_of
+
+SECONDS: Final = 10.0
+"""Of the processor's time, for one text that a person or an agent adds; the longest texts that are read take a third of it."""
+
+PDF_SECONDS: Final = 60.0
+"""The same for PDF, of which some hundred pages take a second."""
+
+CLOCK: Final = 2
+"""By the clock a conversion may take so many times its limit, as others may be using the processor."""
+
+MOST_CHUNKS: Final = 50_000
+"""Chunks of one text. The largest that is taken, in chunks half as long as they may be, has 25,000."""
+
+_FRAME_BYTES: Final = 1_000_000
+"""About how many bytes of chunks an answer has, so that the process that keeps them never holds all of them."""
+
+ConvertedChunk = tuple[str, str, int, bool]
+"""As of `extract/documents/text_parts`: the headings above it, its text, its first line (1-based), whether it is mostly code."""
+
+
+class _Order(msgspec.Struct, array_like=True, frozen=True):
+    """As of `to_text`. title: of a text that has none."""
+
+    data: bytes
+    name: str
+    content_type: str
+    title: str
+
+
+class _Head(msgspec.Struct, array_like=True, frozen=True):
+    """The first answer. facts: the metadata of its front matter. error: why it was refused; empty if it was not."""
+
+    facts: dict[str, Value] = {}
+    error: str = ""
+
+
+class GivenUpError(RequestError):
+    """A text that needs too much time or memory, or ends its reader: it would do so again."""
+
+
+class Conversion:
+    """A text that is being converted. facts: its metadata."""
+
+    def __init__(self, facts: dict[str, Value], answers: Iterator[bytes]) -> None:
+        self.facts, self._answers = facts, answers
+
+    def chunks(self) -> Iterator[ConvertedChunk]:
+        """Its chunks, once. Raises as `Converter.convert`."""
+        for answer in self._answers:
+            yield from decode(answer, list[ConvertedChunk])
+
+
+class Converter:
+    """Converts texts, one after the other, in a process that is started for the first and ended by `close`. For one thread."""
+
+    def __init__(self) -> None:
+        self._slot: Slot | None = None
+        self._seconds = 0.0
+
+    def convert(self, data: bytes, name: str, content_type: str, title: str, seconds: float = 0.0) -> Conversion:
+        """Converts a text; the other arguments are those of `to_text`.
+
+        title: of a text that has none. seconds: of the processor's time; 0: what a text of its kind is usually given. Raises
+        RequestError for what is no text, GivenUpError for what needs too much, StorageError where no process can be started or
+        somebody has ended it.
+        """
+        seconds = seconds or (PDF_SECONDS if data.startswith(PDF) else SECONDS)
+        if self._slot is None or seconds != self._seconds:
+            self.close()
+            job = Job("symindex.workers.added_text", b"", seconds, worker_memory())
+            self._slot, self._seconds = Slot(job, CLOCK * seconds), seconds
+        answers = self._answers(self._slot, _Order(data, name, content_type, title))
+        head = decode(next(answers), _Head)
+        if head.error:
+            list(answers)  # so that the process may be used again
+            raise RequestError(head.error)
+        return Conversion(head.facts, answers)
+
+    def _answers(self, slot: Slot, order: _Order) -> Iterator[bytes]:
+        yield from slot.ask(msgspec.msgpack.encode(order))
+        if slot.exit is None:
+            return
+        reason, detail = skip_of(slot.exit, self._seconds)
+        told = f"{shorten(order.name or order.title, 80)}: {reason}" + f" ({detail})" * bool(detail)
+        if slot.exit.cause is Cause.KILLED:
+            raise StorageError(f"{told}: try again")
+        raise GivenUpError(f"{told}: it cannot be added as it is; divide it, or make plain text of it")
+
+    def close(self) -> None:
+        """Ends the process."""
+        slot, self._slot = self._slot, None
+        if slot is not None:
+            slot.close()
+
+
+def prepare(setup: bytes) -> Handler:
+    """The job: an order is one text."""
+    return _convert
+
+
+def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
+    asked = decode(order, _Order)
+    try:
+        read = to_text(asked.data, asked.name, asked.content_type)
+        front = read_front_matter(read.text) if read.format_id == "markdown" else FrontMatter({})
+        text = read.text[front.end :]
+        if len(text) > MOST_BYTES:
+            raise RequestError(f"{shorten(asked.name, 80)}: is more than {MOST_BYTES:,} bytes of text; divide it")
+        chunks = chunks_of(text, read.format_id)
+        if len(chunks) > MOST_CHUNKS:
+            raise RequestError(f"{shorten(asked.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text; divide it")
+    except RequestError as error:
+        send(msgspec.msgpack.encode(_Head(error=str(error))))
+        return
+    except MemoryError:
+        raise  # the process that has started this one tells why it ended
+    except Exception as error:  # a fault of a reader costs the text, and is told in a line
+        told = f"{shorten(asked.name or asked.title, 80)}: cannot be read ({type(error).__name__}); add plain text of it instead"
+        send(msgspec.msgpack.encode(_Head(error=told)))
+        return
+    send(msgspec.msgpack.encode(_Head(front.fields)))
+    title, line = shorten_title(read.title) or asked.title, read.text.count(b"\n", 0, front.end) + 1
+    batch: list[ConvertedChunk] = []
+    n_bytes = 0
+    for chunk in chunks:
+        data = text[chunk.start : chunk.end]
+        batch.append((chunk.title or title, data.decode("utf-8", "replace"), line + chunk.line, chunk.is_code))
+        n_bytes += len(data)
+        if n_bytes > _FRAME_BYTES:
+            send(msgspec.msgpack.encode(batch))
+            batch, n_bytes = [], 0
+    if batch:
+        send(msgspec.msgpack.encode(batch))

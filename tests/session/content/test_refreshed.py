@@ -1,0 +1,168 @@
+"""Files that were added, when they are read again: what has become another is not read, what is too much is given up once."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.extract.documents.to_text import to_text
+from symindex.search.prose.answer import answer
+from symindex.search.prose.contract import TextRequest, TextResponse
+from symindex.session.content import refreshed
+from symindex.session.content.content import Content
+from tests.support.pdf import pdf_of
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Iterator[Content]:
+    with Content(tmp_path / "data") as content:
+        yield content
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A file in two folders, with a secret of the same name elsewhere."""
+    for folder, text in (("secret/in", "SECRET alpha"), ("secret", "SECRET alpha"), ("out/in", "public alpha")):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "notes.md").write_text(text)
+    return tmp_path.resolve() / "out" / "in" / "notes.md"
+
+
+def ask(content: Content) -> tuple[str, str, TextResponse]:
+    """What is found for a word of both, and what is said."""
+    request = TextRequest(queries=["alpha"], include_content=True)
+    response = answer(request, [content.collection(request)])
+    told = [*(response.notices or ()), *(notice for section in response.sections for notice in section.notices or ())]
+    return "".join(item.content for item in response.sections[0].items), "\n".join(told), response
+
+
+def aside(path: Path) -> Path:
+    return path.rename(path.with_name(path.name + ".old"))
+
+
+CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "the file is a link": (lambda at: (aside(at), at.symlink_to(at.parents[2] / "secret" / "notes.md")), "symbolic link"),
+    "its folder is a link": (lambda at: (aside(at.parent), at.parent.symlink_to(at.parents[2] / "secret")), "symbolic link"),
+    "one above is a link": (
+        lambda at: (aside(at.parents[1]), at.parents[1].symlink_to(at.parents[2] / "secret")), "symbolic link",
+    ),
+    "a link that leads back": (lambda at: (aside(at), at.symlink_to("notes.md.old")), "symbolic link"),
+    "a link that leads nowhere": (lambda at: (aside(at), at.symlink_to("none")), "symbolic link"),
+    "a hard link": (lambda at: (at.unlink(), os.link(at.parents[2] / "secret" / "notes.md", at)), "second name"),
+    "another folder": (lambda at: (aside(at.parent), shutil.copytree(at.parents[2] / "secret", at.parent)), "was replaced"),
+    "a pipe": (lambda at: (aside(at), os.mkfifo(at)), "not a regular file"),
+    "a folder": (lambda at: (aside(at), at.mkdir()), "not a regular file"),
+    "a device": (lambda at: (aside(at), at.symlink_to("/dev/zero")), "symbolic link"),
+    "a huge file": (lambda at: os.truncate(at, 1 << 40), ""),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files as POSIX has them")
+@pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
+def test_what_has_become_another_file_is_said_and_not_read(
+    content: Content, place: Path, change: Callable[[Path], object], said: str
+) -> None:
+    content.add_file(place, "notes")
+    change(place)
+    for _ in range(2):
+        found, told, response = ask(content)
+        assert "SECRET" not in found and "public" in found and response.sections[0].items[0].stale
+        assert said in told and "1 source is stale" in told
+
+
+def test_what_is_saved_by_renaming_or_comes_back_is_read(content: Content, place: Path) -> None:
+    content.add_file(place, "notes")
+    new = place.with_name("new")
+    new.write_text("saved alpha")
+    new.rename(place)
+    assert ask(content)[:2] == ("saved alpha", "")
+    aside(place)
+    place.symlink_to("elsewhere")
+    assert "symbolic link" in ask(content)[1]
+    place.unlink()
+    place.write_text("again alpha")
+    assert ask(content)[:2] == ("again alpha", "")
+
+
+def test_a_folder_that_was_replaced_with_the_same_bytes_is_taken(content: Content, place: Path) -> None:
+    content.add_file(place, "notes")
+    old = aside(place.parent)
+    shutil.copytree(old, place.parent)
+    os.utime(place, (1, 1))
+    assert ask(content)[1] == ""
+    place.write_text("changed alpha")
+    assert ask(content)[:2] == ("changed alpha", "")
+
+
+def test_a_link_that_the_user_names_is_resolved_once(content: Content, place: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.md"
+    link.symlink_to(place)
+    assert content.add_file(link, "notes").path == str(place)
+    link.unlink()
+    link.symlink_to(tmp_path / "secret" / "notes.md")
+    place.write_text("changed alpha")
+    assert ask(content)[:2] == ("changed alpha", "")
+
+
+def test_a_file_that_becomes_a_bomb_is_given_up_until_it_changes(
+    content: Content, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refreshed, "SECONDS", 0.5)
+    content.add_file(place, "notes")
+    place.write_bytes(pdf_of("bomb", 200_000))
+    found, told, _ = ask(content)
+    assert found == "public alpha" and "given up" in told and "time limit (0.5 s)" in told
+    tries: list[str] = []
+    convert = content._converter.convert
+    monkeypatch.setattr(content._converter, "convert", lambda *given: (tries.append(given[1]), convert(*given))[1])
+    again = ask(content)
+    assert again[0] == "public alpha" and "given up" in again[1] and tries == []
+    place.write_bytes(b"\0 binary")
+    assert "is binary" in ask(content)[1] and "is binary" in ask(content)[1] and tries == ["notes.md"]
+    place.write_text("mended alpha")
+    assert ask(content)[:2] == ("mended alpha", "") and len(tries) == 2
+
+
+def test_after_some_seconds_no_further_file_is_begun(content: Content, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        other = place.with_name(f"{number}.md")
+        other.write_text("alpha")
+        content.add_file(other, other.name)
+        other.write_text("alpha new")
+    monkeypatch.setattr(refreshed, "SECONDS", -1.0)
+    assert "3 sources are stale" in ask(content)[1]
+
+
+def test_many_that_cannot_be_read_are_counted(content: Content, place: Path) -> None:
+    for number in range(refreshed.MOST_NOTICES + 1):
+        other = place.with_name(f"{number}.md")
+        other.write_text("alpha")
+        content.add_file(other, other.name)
+        other.unlink()
+        other.symlink_to("none")
+    told = ask(content)[1]
+    assert told.count("symbolic link") == refreshed.MOST_NOTICES and "read again: 1" in told
+
+
+def test_sources_of_an_older_version_are_followed(content: Content, place: Path, tmp_path: Path) -> None:
+    content.add_file(place, "notes")
+    content.close()
+    connection = sqlite3.connect(tmp_path / "data" / "content.db")
+    connection.executescript("DROP TABLE followed; PRAGMA user_version = 2")
+    connection.close()
+    place.write_text("changed alpha")
+    assert ask(content)[:2] == ("changed alpha", "")
+    aside(place)
+    place.symlink_to(tmp_path / "secret" / "notes.md")
+    assert "SECRET" not in ask(content)[0]
+
+
+def test_the_bomb_of_a_comment_is_no_bomb_any_more() -> None:
+    text = b"<!---->" * 60 + b"<x"
+    assert to_text(text, "notes").text == text
+    with pytest.raises(RequestError):
+        to_text(b"\0" + text, "notes")
