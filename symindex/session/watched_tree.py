@@ -138,12 +138,15 @@ class WatchedTree:
         """What answers have to say; empty where the index shows the tree as it is."""
         if self.will_have_index:
             return "the index is still being built; this is a part"
+        why = f"; {self.error}" if self.state == "failed" and self.error else ""
         if self.layers is None:
-            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed"
+            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed{why}"
         if self.is_behind:
             return "what has changed since the index was made is still being read; this may be a part"
         if self.state in ("cancelled", "failed"):
-            return f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing"
+            return (
+                f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing{why}"
+            )
         return ""
 
     @property
