@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.errors import RequestError, SymindexError, shown
 from symindex.files.background import n_answered
+from symindex.files.locations import check_own_folders
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers
 from symindex.session.build_process import Building, CancelledError
@@ -259,6 +260,7 @@ class WatchedTree:
         """Opens the tree, and its index if one is stored; waits for a missing root. `None` after `stop`."""
         while not self._stopped.is_set():
             try:
+                check_own_folders(self.root)
                 indexed = IndexedRoot(self.root, self._index_dir, on_problem=lambda problem: self._say("error", text=problem))
                 if indexed.root != self.root:  # which may be outside of what may be read
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")

@@ -83,12 +83,15 @@ class GitReader:
 
 def _variables(found: GitFolder) -> dict[str, str]:
     """Environment variables by which git reads this folder and looks for no other."""
+    around = {"GIT_CEILING_DIRECTORIES": str(found.top.parent)}
+    if not hasattr(os, "geteuid"):  # only git knows whose it is, and looks at that where it finds the folder itself
+        return {**around, "GIT_CONFIG_GLOBAL": os.path.expanduser("~/.gitconfig")}
     return {
+        **around,
         "GIT_DIR": str(found.folder),
         "GIT_COMMON_DIR": str(found.common),
         "GIT_OBJECT_DIRECTORY": str(found.common / "objects"),
         "GIT_WORK_TREE": str(found.top),
-        "GIT_CEILING_DIRECTORIES": str(found.top.parent),
     }
 
 
