@@ -36,9 +36,7 @@ def test_a_folder_of_the_users_in_a_tree(variable: str, place: str, tmp_path: Pa
     monkeypatch.setenv(variable, str(root / place))
     for start in (root, root / "sub"):
         for use in (Workspace, open_notes, open_content, open_dependencies):
-            with pytest.raises(
-                RequestError, match=rf"{variable} is '.*', which lies in the tree {root}: files of"
-            ):
+            with pytest.raises(RequestError, match=rf"{variable} is '.*', which lies in the tree {root}: files of"):
                 use(start)
     monkeypatch.setenv(variable, str(tmp_path / "tree2"))
     check_own_folders(root)

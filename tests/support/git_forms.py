@@ -12,6 +12,9 @@ from tests.support.git import git
 PRIVATE: Final = "qprivatename"
 """A word that only the other repository holds: in the names of a symbol, a tag and a commit's subject."""
 
+ITEM: Final = ".claude/skills/plain/SKILL.md"
+"""A file of both repositories, so that it can be fetched at a version."""
+
 
 def commit(root: Path, message: str) -> str:
     """Commits all files, and returns the hash."""
@@ -22,7 +25,8 @@ def commit(root: Path, message: str) -> str:
 
 def make_private(folder: Path) -> Path:
     """Another repository of the user, with a loose and a packed commit, a worktree and a submodule."""
-    root = write_files(folder, {"code.py": f"def {PRIVATE}_first():\n    pass\n"})
+    item = f"---\nname: plain\ndescription: {PRIVATE} item\n---\n# {PRIVATE}\n"
+    root = write_files(folder, {"code.py": f"def {PRIVATE}_first():\n    pass\n", ITEM: item})
     git(root, "init", "-q", "-b", "main")
     commit(root, f"{PRIVATE} first")
     git(root, "repack", "-q", "-a", "-d")
@@ -37,7 +41,8 @@ def make_private(folder: Path) -> Path:
 
 def make_tree(folder: Path) -> Path:
     """A tree of a stranger, with a repository of its own that is sound."""
-    root = write_files(folder, {"code.py": "def plain():\n    pass\n", "notes.md": "# Plain\n\nPlain words.\n"})
+    item = "---\nname: plain\ndescription: plain item\n---\n# Plain\n\nPlain words.\n"
+    root = write_files(folder, {"code.py": "def plain():\n    pass\n", ITEM: item})
     git(root, "init", "-q", "-b", "main")
     commit(root, "plain")
     write_files(root, {"code.py": "def plain():\n    return 1\n"})
