@@ -24,7 +24,7 @@ from tests.support.git import git
 from tests.support.git_forms import FORMS, PRIVATE, make_private, make_tree
 
 SECONDS: Final = 5.0
-"""So long may each answer take."""
+"""How long an answer may take, twice in a row."""
 
 AT_THE_DOOR: Final = 10
 """One of so many trees is asked by the command, too."""
@@ -74,11 +74,14 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _spoil(root: Path, private: Path, chance: random.Random) -> list[str]:
-    """Changes a tree's `.git`; returns how. What comes second may find nothing left to change."""
+    """Changes a tree's `.git`; returns how. Nothing is changed through a link, for that would change the other repository."""
     made: list[str] = []
     if chance.random() < 0.1:
         return made
     for _ in range(chance.randint(1, 3)):
+        git_folder = root / ".git"
+        if git_folder.is_symlink() or not git_folder.is_dir() or any(path.is_symlink() for path in git_folder.rglob("*")):
+            break
         kind = chance.random()
         with suppress(OSError):
             if kind < 0.5:
@@ -146,15 +149,11 @@ def _ask(root: Path, private: Path, indexes: Path, made: list[str], at_the_door:
     try:
         with Workspace(root, indexes) as workspace:
             for what, ask in _questions(workspace, root, head):
-                begun = time.monotonic()
-                try:
-                    said = repr(ask())
-                    contained["answered"] += 1
-                    is_refused = False
-                except SymindexError as error:
-                    said, is_refused = str(error), True
-                    contained["refused"] += 1
-                yield from _judged(what, said, time.monotonic() - begun)
+                said, is_refused, seconds = _answer(ask)
+                contained["refused" if is_refused else "answered"] += 1
+                if seconds > SECONDS:  # which may be due to a busy machine
+                    said, is_refused, seconds = _answer(ask)
+                yield from _judged(what, said, seconds)
                 if not made and is_refused and what in ("changed HEAD", "changed main"):
                     yield f"{what}: a sound repository is refused: {said}"
     finally:
@@ -163,11 +162,24 @@ def _ask(root: Path, private: Path, indexes: Path, made: list[str], at_the_door:
             changer.join()
     if at_the_door:
         for words in (["changed"], ["fetch", "plain", "--version", "main"], ["symbol", "plain", "--history"]):
-            begun = time.monotonic()
-            done = run_symindex(*words, "--root", root, "--index-dir", indexes)
-            yield from _judged(words[0], done.stdout + done.stderr, time.monotonic() - begun)
+            for _ in range(2):  # as above
+                begun = time.monotonic()
+                done = run_symindex(*words, "--root", root, "--index-dir", indexes)
+                seconds = time.monotonic() - begun
+                if seconds <= SECONDS:
+                    break
+            yield from _judged(words[0], done.stdout + done.stderr, seconds)
             if done.returncode not in (0, 1, 2) or done.stderr.count("\n") > 1:
                 yield f"{words[0]}: ended with {done.returncode}: {done.stderr[:200]}"
+
+
+def _answer(ask: Callable[[], object]) -> tuple[str, bool, float]:
+    """What is said, whether that is a refusal, and how long it took."""
+    begun = time.monotonic()
+    try:
+        return repr(ask()), False, time.monotonic() - begun
+    except SymindexError as error:
+        return str(error), True, time.monotonic() - begun
 
 
 def _judged(what: str, said: str, seconds: float) -> Iterator[str]:
