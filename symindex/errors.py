@@ -11,6 +11,7 @@
     ├── ArchiveError      an archive that must not be unpacked: damaged, or too large for its bounds
     ├── IntegrityError    what was fetched is not what its signature or digest says, or that cannot be told
     └── StorageError      the disk refused: no space, no permission, a lock that was never released; or a server did
+        ├── UnwritableError    what we make cannot be stored; it may still be used
         └── DamagedDatabaseError    a database that contradicts itself
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
@@ -79,6 +80,10 @@ class IntegrityError(SymindexError):
 
 class StorageError(SymindexError):
     """The disk refused to read or write, or the server of a registry to answer. What was there before is intact."""
+
+
+class UnwritableError(StorageError):
+    """The system does not take what is to be written: the disk is full, or may only be read."""
 
 
 class DamagedDatabaseError(StorageError):

@@ -6,11 +6,11 @@ server's client: folders that are followed in the background, and unsaved docume
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symindex.files.locations import current_folder, find_root
+from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.index.update import Progress as Progress
 from symindex.session.indexed_root import IndexedRoot as IndexedRoot
 from symindex.session.patience import AS_IT_IS as AS_IT_IS
@@ -44,7 +44,21 @@ if TYPE_CHECKING:  # the types of answers, for the doors
 
 
 class Workspace(IndexedRoot):
-    """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments are those of `IndexedRoot`."""
+    """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments are those of `IndexedRoot`.
+
+    Raises RequestError, too, where the environment makes files of the tree the user's own (`files/locations.check_own_folders`).
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        index_dir: str | os.PathLike[str] | None = None,
+        *,
+        values: Mapping[str, object] | None = None,
+        on_problem: Callable[[str], object] | None = None,
+    ) -> None:
+        check_own_folders(Path(root).expanduser().resolve())
+        super().__init__(root, index_dir, values=values, on_problem=on_problem)
 
 
 def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
@@ -58,14 +72,14 @@ def open_dependencies(
     """What the project in a folder depends on; the arguments are those of `open_workspace`."""
     from symindex.session.dependencies import Dependencies  # here, because a search of the project does without
 
-    return Dependencies(root if root is not None else find_root(current_folder()), index_dir)
+    return Dependencies(_checked_root(root), index_dir)
 
 
 def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
     """The content that was added by hand for the project in a folder; `root` as of `open_workspace`."""
     from symindex.session.content.content import Content, content_folder  # here, as above
 
-    folder = Path(root).resolve() if root is not None else find_root(current_folder())
+    folder = _checked_root(root)
     return Content(content_folder(folder), folder)
 
 
@@ -73,7 +87,13 @@ def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":
     """The user's notes, seen from the project in a folder; `root` as of `open_workspace`."""
     from symindex.session.notes.notes import Notes  # here, as above
 
-    return Notes(Path(root).resolve() if root is not None else find_root(current_folder()))
+    return Notes(_checked_root(root))
+
+
+def _checked_root(root: str | os.PathLike[str] | None) -> Path:
+    folder = Path(root).resolve() if root is not None else find_root(current_folder())
+    check_own_folders(folder)
+    return folder
 
 
 def read_text_request(given: bytes | Mapping[str, Any]) -> "tuple[TextRequest, bool]":

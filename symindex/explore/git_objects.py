@@ -1,8 +1,8 @@
 """What a git repository holds, as it is stored: commits, lists of files, blobs.
 
 A repository may come from anybody, and its configuration can name programs. So git is only asked for what runs none: no filter,
-no textconv, no replacement, no hook, no difference of files, and nothing fetched from elsewhere. git finds the repository itself,
-and refuses one of another user as it always does.
+no textconv, no replacement, no hook, no difference of files, and nothing fetched from elsewhere. Which repository that is, and
+that it does not lead to another one, `files/ignore/git_reader` sees to.
 """
 
 import difflib
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.files.ignore.git_command import ALONE_SETTINGS, GitAnswer, find_git, run_git
-from symindex.files.locations import find_upwards
+from symindex.files.ignore.git_command import GitAnswer
+from symindex.files.ignore.git_reader import GitReader
 
 LONGEST_REVISION: Final = 200
 
@@ -25,6 +25,9 @@ _MOST_TAGS: Final = 500
 _SHOWN_TAGS: Final = 5
 
 _REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z")
+
+_END_OF_NAME: Final = re.compile(r"[~^@]")
+"""Where the name in a revision ends, and the way from there begins."""
 
 _HASH: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -40,25 +43,21 @@ def check_revision(revision: str) -> None:
 
 def open_repository(root: Path) -> "tuple[Repository, str]":
     """The repository that a folder lies in, and what stands before the folder's paths there. Raises RequestError."""
-    top = find_upwards(root, ".git")
-    if not (top / ".git").exists():
-        raise RequestError(f"{root}: not in a git repository, so its files have no versions; leave the version out")
-    program = find_git(top)
-    if program is None:
-        raise RequestError("git is not installed, or not on your search path: versions of files need it")
-    inside = "/".join(root.relative_to(top).parts)
-    return Repository(program, top), f"{inside}/" if inside else ""
+    reader = GitReader.of(root)
+    inside = "/".join(root.relative_to(reader.top).parts)
+    return Repository(reader), f"{inside}/" if inside else ""
 
 
 class Repository:
     """git, asked in one repository. All methods raise RequestError."""
 
-    def __init__(self, program: str, top: Path) -> None:
-        self._program = program
-        self._top = top
+    def __init__(self, reader: GitReader) -> None:
+        self._reader = reader
+        self._top = reader.top
 
     def commit(self, revision: str) -> str:
         """The hash of the commit that a revision means."""
+        self._reader.check_name(_END_OF_NAME.split(revision)[0])
         answer = self._ask(_MOST_ANSWER, "rev-parse", "--verify", "--quiet", revision + "^{commit}")
         said = answer.said.strip()
         if answer.code > 1:
@@ -140,7 +139,7 @@ class Repository:
         return f"; it has the tags {', '.join(near)}{', ...' if len(tags) > len(near) else ''}"
 
     def _ask(self, most_bytes: int, *words: str) -> GitAnswer:
-        answer = run_git(self._program, [*ALONE_SETTINGS, "-C", str(self._top), *words], most_bytes, SECONDS, self._top)
+        answer = self._reader.ask(words, most_bytes, SECONDS)
         if answer is None or answer.is_late:
             raise RequestError(f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there yourself")
         return answer

@@ -6,7 +6,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, index_name, nearest_above
-from symindex.files.user_folders import cache_folder, own_data_folder
+from symindex.files.user_folders import cache_folder, config_folder, own_data_folder
 
 
 def current_folder() -> Path:
@@ -81,3 +81,47 @@ def expand_folder(folder: str | os.PathLike[str]) -> Path:
         return Path(text).expanduser()
     except RuntimeError as error:
         raise RequestError(f"index_dir {text!r}: {str(error).rstrip('.')}; name a folder for the index") from None
+
+
+_OWN_FOLDERS: Final = (
+    ("HOME", lambda: os.path.expanduser("~")),
+    ("XDG_CONFIG_HOME", lambda: os.path.dirname(config_folder())),
+    ("XDG_DATA_HOME", lambda: os.path.dirname(own_data_folder())),
+    (DATA_DIR_VARIABLE, data_folder),
+    ("XDG_CACHE_HOME", lambda: os.path.dirname(cache_folder())),
+)
+"""The folders whose files count as the user's own, and the variables that name them."""
+
+
+def check_own_folders(root: Path) -> None:
+    """Raises RequestError where a variable of the environment makes files of a tree the user's own: its configuration, the keys
+    that it trusts, its notes and indexes. root: without links; the repository around it counts, too.
+
+    The home folder that the system has for the user, and what lies there by default, are the user's own wherever the tree begins.
+    """
+    home, top = _system_home(), find_root(root)
+    if home is not None and (top == home or top in home.parents):
+        return
+    for variable, place in _OWN_FOLDERS:
+        named = os.environ.get(variable, "")
+        is_unused = variable == "XDG_CACHE_HOME" and INDEX_DIR_VARIABLE in os.environ
+        if not named or is_unused or (variable == "HOME" and home == Path(os.path.realpath(named))):
+            continue
+        folder = Path(os.path.realpath(place()))
+        if folder == top or top in folder.parents:
+            raise RequestError(
+                f"{variable} is {named!r}, which lies in the tree {top}: files of the tree would count as your own; set it to a "
+                "folder outside of the tree"
+            )
+
+
+def _system_home() -> Path | None:
+    """The home folder that the system has for the user, whatever the environment says; `None` where it has none."""
+    try:
+        import pwd
+    except ImportError:  # on Windows the environment names no home folder
+        return Path.home().resolve()
+    try:
+        return Path(os.path.realpath(pwd.getpwuid(os.geteuid()).pw_dir))
+    except (KeyError, OSError):
+        return None

@@ -1,7 +1,7 @@
 """What a build needs only at its end, kept in a file meanwhile: it would be most of the memory of a first index.
 
-The file has no name, so nothing is left of it when the process ends, however that happens. Where there is none, for small builds,
-all is kept in memory.
+The file has no name, so nothing is left of it when the process ends, however that happens. Where there is none, for small builds
+and where the disk takes no more, all is kept in memory.
 """
 
 import threading
@@ -9,19 +9,23 @@ from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import numpy as np
 
-from symindex.errors import StorageError
+from symindex.errors import StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.arrays import U32
+
+MOST_IN_MEMORY: Final = 400_000_000
+"""How many bytes are kept in memory where the disk takes no more. The index of 10 million lines needs as much."""
 
 
 class Scratch:
     """Bytes that are added piece by piece and read back in any order, by any thread. As a context manager, it closes its file.
 
-    file: empty, open for reading and writing; default: in memory. folder: its place, for errors. size: of all that was added.
+    file: empty, open for reading and writing, without a buffer; default: in memory. folder: its place, for errors. size: of all
+    that was added.
     """
 
     def __init__(self, file: IO[bytes] | None = None, folder: Path | None = None) -> None:
@@ -32,11 +36,11 @@ class Scratch:
 
     @classmethod
     def in_folder(cls, folder: PrivateFolder) -> "Scratch":
-        """With a file in a folder. Raises StorageError, as all methods then do."""
+        """With a file in a folder. All methods raise StorageError."""
         try:
             return cls(folder.scratch(), folder.path)
-        except OSError as error:
-            raise _failed(folder.path, error) from None
+        except OSError:
+            return cls(folder=folder.path)
 
     def __enter__(self) -> "Scratch":
         return self
@@ -50,12 +54,34 @@ class Scratch:
         with self._lock:
             start = self.size
             try:
-                self._file.seek(start)
-                self._file.write(data)
+                self._write(start, data)
             except OSError as error:
-                raise _failed(self._folder, error) from None
+                self._move_to_memory(error)
+                self._write(start, data)
             self.size += len(data)
             return start
+
+    def _write(self, start: int, data: bytes | memoryview) -> None:
+        self._file.seek(start)
+        rest = memoryview(data).cast("B")
+        while len(rest):
+            rest = rest[self._file.write(rest) :]
+
+    def _move_to_memory(self, error: OSError) -> None:
+        """Goes on without the file, whose disk takes no more."""
+        if self.size > MOST_IN_MEMORY:
+            raise _failed(self._folder, error) from None
+        file, memory = self._file, BytesIO()
+        try:
+            file.seek(0)
+            memory.write(file.read(self.size))
+        except OSError as second:
+            raise _failed(self._folder, second) from None
+        if memory.tell() != self.size:
+            raise _failed(self._folder, error) from None
+        self._file = memory
+        with suppress(OSError):
+            file.close()
 
     def read(self, start: int, size: int) -> bytes:
         """Bytes that were added."""
@@ -71,7 +97,7 @@ class Scratch:
 
 
 def _failed(folder: Path | None, error: OSError) -> StorageError:
-    return StorageError(f"{folder}: cannot be written: {error.strerror}; make room or name another place with --index-dir")
+    return UnwritableError(f"{folder}: cannot be written: {error.strerror}; make room or name another place with --index-dir")
 
 
 class Column:

@@ -27,7 +27,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns import Index
 from symindex.index.layout import Columns, check_layout
@@ -150,7 +150,7 @@ def _write(folder: PrivateFolder, name: str, rules: bytes, payload: Sequence[byt
             _note_checked(folder, name)
     except OSError as error:
         advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
-        raise StorageError(
+        raise UnwritableError(
             f"{folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
         ) from None
 
@@ -308,7 +308,7 @@ def _overlay_name(overlay: Overlay) -> str:
 @contextmanager
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
     """Holds the right to write into the folder, which one process at a time can have. Raises StorageError if it was not free
-    within `wait_seconds`, or the folder cannot be made."""
+    within `wait_seconds`, UnwritableError where the folder cannot be made or written."""
     from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
 
     lock = FileLock(folder / _LOCK_NAME, mode=0o600)
@@ -320,7 +320,9 @@ def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
             f"{folder.path}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
         ) from None
     except OSError as error:
-        raise StorageError(f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir") from None
+        raise UnwritableError(
+            f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir"
+        ) from None
     folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
     folder.remove_unfinished()
     try:

@@ -7,14 +7,14 @@ changed in place, so a process that is killed at any moment leaves either the ol
 import os
 import stat
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, shown
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, UnwritableError, shown
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.private_folder import PrivateFolder
@@ -22,6 +22,7 @@ from symindex.files.skips import SkipReason
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import Walk
 from symindex.index.changes import Changes, compare
+from symindex.index.columns import Index
 from symindex.index.overlay import Layers, live_sources
 from symindex.index.store import FILE_NAME, Store, is_cut, is_sound, writing
 from symindex.settings import Settings
@@ -46,8 +47,8 @@ class IndexUpdater:
     """The stored index of one tree.
 
     layers: as they were last loaded or made, `None` before; searches take them from any thread. is_partial: whether a part of
-    what is stored could not be loaded. notices: what went wrong and was mended, until somebody takes them. times_mistrusted: how
-    often a damaged index was dropped.
+    what is stored could not be loaded. unstored: why the layers that the last refresh made could not be stored; else empty.
+    notices: what went wrong and was mended, until somebody takes them. times_mistrusted: how often a damaged index was dropped.
     """
 
     def __init__(self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes) -> None:
@@ -56,6 +57,7 @@ class IndexUpdater:
         self.languages = languages
         self.layers: Layers | None = None
         self.is_partial = False
+        self.unstored = ""
         self._damage = ""
         self.notices: list[str] = []
         self.times_mistrusted = 0
@@ -122,12 +124,14 @@ class IndexUpdater:
         self, seen: Walk | SpotCheck, settings: Settings, progress: Progress | None, rebuild: bool, background: bool
     ) -> Changes | None:
         """Brings `layers` up to date with a walk or a spot check and returns what had changed; `None` for a spot check without an
-        index. background: merges may go on after the return. Raises StorageError where the index cannot be written.
+        index. background: merges may go on after the return. Where what was made cannot be stored, `unstored` says why. Raises
+        StorageError where another process does not let go of the index, or it is not the user's own.
         """
+        self.unstored = ""
         layers = None if rebuild else self.load()
         changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
         if changes is None or layers is None or changes.is_any:
-            with writing(self.store.folder, LOCK_SECONDS):
+            with self._writing():
                 before, layers = layers, None if rebuild else self.load()
                 if layers is not before:  # whoever held the lock may have done the work meanwhile
                     changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
@@ -139,6 +143,27 @@ class IndexUpdater:
                     self._apply(layers, changes, settings, progress)
         self._tidy(background)
         return changes
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Holds the right to write; nobody has it where the folder cannot be written, and then nothing is stored."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(writing(self.store.folder, LOCK_SECONDS))
+            except UnwritableError as error:
+                self.unstored = str(error)
+            yield
+
+    def _store_base(self, base: Index) -> None:
+        """Makes a whole index the only layer, and stores it if that can be."""
+        with self._lock:
+            if not self.unstored:
+                try:
+                    self.layers = self.store.save_base(base)
+                    return
+                except UnwritableError as error:
+                    self.unstored = str(error)
+            self.layers = Layers(base, b"")
 
     def _has_appeared(self, path: str, began_ns: int) -> bool:
         """Whether a file that was not seen has come since the walk began: another process has indexed it."""
@@ -165,7 +190,11 @@ class IndexUpdater:
             overlay = layers.update(fresh, touched, changes.removed)
             with self._lock:
                 self.layers = layers.with_overlay(overlay)  # found by searches from here on
-                self.store.save_overlay(overlay)
+                if not self.unstored:
+                    try:
+                        self.store.save_overlay(overlay)
+                    except UnwritableError as error:
+                        self.unstored = str(error)
             return
         from symindex.index.build import build_index  # here, because most refreshes find nothing to build
         from symindex.index.intake import hand_over
@@ -176,9 +205,7 @@ class IndexUpdater:
         for index, numbers in live_sources(layers.snapshot.parts):
             kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
             sources.append((index, np.array(kept, dtype=np.int64)))
-        base = build_index(hand_over(fresh), sources, self._rules, touched)
-        with self._lock:
-            self.layers = self.store.save_base(base)
+        self._store_base(build_index(hand_over(fresh), sources, self._rules, touched))
 
     def _build(self, changes: Changes, settings: Settings, progress: Progress | None) -> None:
         """Makes the first index, or another one from nothing. What is read is taken in while the workers read on."""
@@ -194,8 +221,7 @@ class IndexUpdater:
 
             take(self._read(changes, settings, progress, take))
             base = build_index(intake, salt=self._rules)
-        with self._lock:
-            self.layers = self.store.save_base(base)
+        self._store_base(base)
 
     def _is_there(self, result: FileSymbols) -> bool:
         """Whether a file that was read has not gone since it was seen."""
@@ -226,10 +252,18 @@ class IndexUpdater:
     def _tidy(self, background: bool) -> None:
         """Joins or merges overlays where there are enough of them."""
         layers = self.layers
-        if layers is None or not (layers.wants_merge or layers.wants_join) or (self._merger and self._merger.is_alive()):
+        if (
+            self.unstored
+            or layers is None
+            or not (layers.wants_merge or layers.wants_join)
+            or (self._merger and self._merger.is_alive())
+        ):
             return
         if not background:
-            self._merge(layers)
+            try:
+                self._merge(layers)
+            except UnwritableError as error:  # what is stored is as good as it was
+                self.unstored = str(error)
             return
         self._merger = threading.Thread(target=self._merge_quietly, args=(layers,), daemon=True)
         self._merger.start()

@@ -1,4 +1,5 @@
-"""A fault of our own in one line: what happened and where. An environment variable shows the traceback.
+"""A fault of our own in one line: what happened and where. An environment variable shows the traceback. Where the system gives no
+more memory, the line says that instead: it is no fault of ours.
 
 It imports almost nothing, because the fault may be a failed import.
 """
@@ -15,6 +16,9 @@ TRACEBACK: Final = "SYMINDEX_TRACEBACK"
 
 _MOST: Final = 500
 """Characters of what an error says."""
+
+_NO_MEMORY: Final = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+"""What Python and the system's loader say where memory is short, in errors of other types."""
 
 
 def tell_fault(error: BaseException) -> int:
@@ -34,6 +38,8 @@ def describe_fault(error: BaseException) -> str:
     what = type(error).__name__
     with suppress(Exception):  # the text of an error may run any code
         what = f"{what}: {error}".removesuffix(": ")
+    if isinstance(error, MemoryError) or any(word in what for word in _NO_MEMORY):
+        return f"there is not enough memory (at {_place(error)}): let it have more, by ulimit -v or the limits of its container"
     return show_controls(f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}")
 
 

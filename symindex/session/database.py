@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import DamagedDatabaseError, StorageError
+from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.escaping import shorten
 
@@ -66,9 +66,10 @@ class Database:
                 self._connection = self._opened()
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise (DamagedDatabaseError if _is_damage(error) else StorageError)(f"{self.path}: {self._told(error)}") from None
+            kind = DamagedDatabaseError if _is_damage(error) else UnwritableError if _is_unwritable(error) else StorageError
+            raise kind(f"{self.path}: {self._told(error)}") from None
         except OSError as error:
-            raise StorageError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
+            raise UnwritableError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -158,6 +159,11 @@ class Database:
         if "readonly" in text or "unable to open" in text or "disk I/O" in text:
             return f"cannot be read or written: {text}"
         return f"is damaged ({text}): {self._remedy}"
+
+
+def _is_unwritable(error: Exception) -> bool:
+    """Whether the system takes nothing that is to be written there."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
 def _is_damage(error: Exception) -> bool:

@@ -15,7 +15,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.forked_walk import ForkedWalk, can_fork
 from symindex.files.ignore.selection import EVERYTHING
 from symindex.files.index_place import SETTINGS_NAME
-from symindex.files.locations import current_folder, find_root, index_folder
+from symindex.files.locations import check_own_folders, current_folder, find_root, index_folder
 from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
 from symindex.files.wanted_cache import guess_wanted
 from symindex.text.arguments import option_value
@@ -40,6 +40,7 @@ def begin_walk(arguments: list[str]) -> None:
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
         named = option_value(arguments, "--root")
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
+        check_own_folders(root)
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if os.path.lexists(root / SETTINGS_NAME):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from symindex.errors import RequestError, shown
+from symindex.errors import RequestError, UnwritableError, shown
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
@@ -263,7 +263,7 @@ class IndexedRoot(Roots):
     def snapshot(self) -> Snapshot:
         """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if not self._is_current:
-            self._notices = self.refresh().notices
+            self._notices = self._refresh_for_answers(None)
         self.check_length()
         layers = self._updater.layers
         assert layers is not None
@@ -318,8 +318,26 @@ class IndexedRoot(Roots):
         not tell what has changed (`files/spot_check`). Default: any file.
         Raises StorageError where the index cannot be written; the one on disk is then as it was.
         """
+        report, unstored = self._refreshed(progress, rebuild, paths)
+        if unstored:
+            raise UnwritableError(unstored)
+        return report
+
+    def _refresh_for_answers(self, progress: Progress | None) -> list[str]:
+        """Brings the index up to date for answers, also where it cannot be stored; returns what is to be said."""
+        report, unstored = self._refreshed(progress)
+        return (
+            [*report.notices, f"this answer was made without a stored index, which takes longer: {unstored}"]
+            if unstored
+            else report.notices
+        )
+
+    def _refreshed(
+        self, progress: Progress | None, rebuild: bool = False, paths: Collection[str] | None = None
+    ) -> tuple[RefreshReport, str]:
+        """The report of a refresh, and why its index could not be stored; empty where it is."""
         with self._refreshing:  # of two at a time, the one that has walked the tree later must also be the last to store it
-            return self.mended(lambda: self._refresh(progress, rebuild, paths))
+            return self.mended(lambda: self._refresh(progress, rebuild, paths)), self._updater.unstored
 
     def _refresh(self, progress: Progress | None, rebuild: bool, paths: Collection[str] | None) -> RefreshReport:
         started = time.perf_counter()
@@ -328,7 +346,7 @@ class IndexedRoot(Roots):
         with staying(self.root):
             changes = self._refresh_some(progress, some) if some is not None else None
             changes = changes or self._refresh_all(progress, rebuild)
-        self._is_settled = True
+        self._is_settled = not self._updater.unstored  # else the next refresh must find the changes again
         return self._report(changes, started)
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
@@ -402,8 +420,7 @@ class IndexedRoot(Roots):
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         if patience.changes or not self._is_current:
-            notices = self.refresh(progress).notices
-            self._notices += notices
+            self._notices += self._refresh_for_answers(progress)
 
     def view(self) -> View:
         return View(self.snapshot, is_last=True)

@@ -1,7 +1,7 @@
 """One search over what a project knows: the names of its symbols, its documents and docs, what was added by hand, and notes."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 from msgspec import UNSET
 
-from symindex.errors import DamagedDatabaseError, RequestError, StorageError, SymindexError
+from symindex.errors import DamagedDatabaseError, RequestError, StorageError, SymindexError, UnwritableError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import FileReferences, ReferencesResponse, SymbolResponse
@@ -50,6 +50,7 @@ class Recall:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
         self._text = TreeText(root, folder, languages)
         self.lock = threading.Lock()
+        self.unsearched: list[str] = []
 
     def close(self) -> None:
         with self.lock:
@@ -83,14 +84,28 @@ class Recall:
             self._text.forget()
 
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
-        """What a request looks through, brought up to date. prefix: what stands before paths where they are shown."""
-        found: list[Collection] = []
+        """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
+        paths where they are shown."""
+        makers: list[tuple[str, Callable[[], Collection]]] = []
         if request.within in ("text", "all") and request.include_documents:
-            self._text.refresh(snapshot)
-            found += [self._text.collection(request, prefix), self._content.collection(request)]
+            makers += [
+                ("documents of the tree", lambda: self._tree_text(request, snapshot, prefix)),
+                ("added content", lambda: self._content.collection(request)),
+            ]
         if request.within in ("notes", "all"):
-            found.append(self._notes.collection(request))
+            makers.append(("notes", lambda: self._notes.collection(request)))
+        found: list[Collection] = []
+        self.unsearched = []
+        for what, make in makers:
+            try:
+                found.append(make())
+            except UnwritableError as error:  # the others can be searched
+                self.unsearched.append(f"{prefix}{what} not searched: {error}")
         return found
+
+    def _tree_text(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> Collection:
+        self._text.refresh(snapshot)
+        return self._text.collection(request, prefix)
 
 
 class Searched(Protocol):
@@ -192,10 +207,14 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
     def ask() -> TextResponse:
         with ExitStack() as stack:
             collections: list[Collection] = []
+            unsearched: list[str] = []
             for known, snapshot, prefix in roots.recalled():
                 stack.enter_context(known.lock)
                 collections += known.collections(request, snapshot, prefix)
-            return answer(request, collections, names)
+                unsearched += known.unsearched
+            response = answer(request, collections, names)
+            add_notices(response, unsearched)
+            return response
 
     try:
         return ask()

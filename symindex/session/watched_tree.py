@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.errors import RequestError, SymindexError, shown
 from symindex.files.background import n_answered
+from symindex.files.locations import check_own_folders
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers
 from symindex.session.build_process import Building, CancelledError
@@ -138,12 +139,15 @@ class WatchedTree:
         """What answers have to say; empty where the index shows the tree as it is."""
         if self.will_have_index:
             return "the index is still being built; this is a part"
+        why = f"; {self.error}" if self.state == "failed" and self.error else ""
         if self.layers is None:
-            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed"
+            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed{why}"
         if self.is_behind:
             return "what has changed since the index was made is still being read; this may be a part"
         if self.state in ("cancelled", "failed"):
-            return f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing"
+            return (
+                f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing{why}"
+            )
         return ""
 
     @property
@@ -256,6 +260,7 @@ class WatchedTree:
         """Opens the tree, and its index if one is stored; waits for a missing root. `None` after `stop`."""
         while not self._stopped.is_set():
             try:
+                check_own_folders(self.root)
                 indexed = IndexedRoot(self.root, self._index_dir, on_problem=lambda problem: self._say("error", text=problem))
                 if indexed.root != self.root:  # which may be outside of what may be read
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")

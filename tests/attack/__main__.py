@@ -31,6 +31,7 @@ COUNTS: Final = {
     "grammars": 6_000,
     "repeated": 100,
     "substitutions": 2_000,
+    "revisions": 60,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 

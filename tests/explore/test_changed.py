@@ -3,6 +3,9 @@
 # ruff: noqa: E501 (sources stand in single lines)
 
 import os
+import shlex
+import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -11,10 +14,12 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.explore import git_objects
 from symindex.explore.changes import last_commit
+from symindex.files.ignore.git_command import find_git, run_git
 from symindex.protocol.changes import ChangedResponse
 from symindex.render.changed import render_changed
 from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
+from tests.support.command import SYMINDEX, run_program
 from tests.support.files import Maker, write_files
 from tests.support.git import git
 
@@ -161,9 +166,10 @@ def test_nothing_that_a_repository_configures_is_run(tree: Workspace, tmp_path: 
 
 def test_a_repository_that_does_not_answer(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_objects, "SECONDS", 0.5)
-    (tree.root / ".git" / "HEAD").unlink()
-    os.mkfifo(tree.root / ".git" / "HEAD")
-    with pytest.raises(RequestError, match=r"git did not answer within 0.5 s|does not read this repository|has no version"):
+    write_files(tree.root.parent, {"bin/git": "#!/bin/sh\nsleep 60\n"})
+    (tree.root.parent / "bin" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tree.root.parent / "bin") + os.pathsep + os.environ["PATH"])
+    with pytest.raises(RequestError, match=r"git did not answer within 0.5 s"):
         tree.changed()
 
 
@@ -232,3 +238,27 @@ def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
     found = tree.changed()
     assert told(found) == {"same.go changed": []}
     assert found.notices is not UNSET and "same.go: had more than" in found.notices[0]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of address space")
+def test_little_address_space(tree: Workspace) -> None:
+    edit(tree.root)
+    command = shlex.join([*SYMINDEX, "changed", "--root", str(tree.root)])
+    done = run_program(["sh", "-c", f"ulimit -v 300000; {command}"])
+    assert done.returncode == 0 and "`Cart.total`" in done.stdout, done.stderr
+    done = run_program(["sh", "-c", f"ulimit -v 110000; {command}"])
+    assert done.returncode in (0, 2) and "Traceback" not in done.stderr and "a fault of symindex" not in done.stderr
+
+
+def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
+    """Room is taken for what git says, not for the most that is read of it."""
+    program = find_git(tmp_path)
+    assert program is not None
+    tracemalloc.start()
+    answer = run_git(program, ["--version"], 500_000_000, 5.0)
+    assert answer is not None and answer.said.startswith(b"git version")
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
+    answer = run_git(program, ["--version"], 3, 5.0)
+    assert answer is not None and answer.said == b"git"

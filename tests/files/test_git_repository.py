@@ -1,6 +1,7 @@
 """Where git keeps what it says of a tree: taken where it answers for the tree, and nothing there hangs or is followed."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -94,16 +95,54 @@ def test_a_tree_names_its_own_files_alone(tmp_path: Path) -> None:
 
 def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     top = init(tmp_path / "top")
-    write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
+    real = shutil.which("git")
+    write_files(tmp_path, {
+        "top/a.py": "", "top/b.py": "", "user": "b.py\n",
+        "bin/git": f'#!/bin/sh\ncase "$2" in {top}) sleep 60 ;; *) exec {real} "$@" ;; esac\n',
+    })  # fmt: skip
+    (tmp_path / "bin" / "git").chmod(0o755)
     subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
-    os.mkfifo(top / "pipe")
-    subprocess.run(["git", "-C", str(top), "config", "include.path", "../pipe"], check=True, timeout=30)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin") + os.pathsep + os.environ["PATH"])
     monkeypatch.setattr(git_command, "SECONDS", 0.5)
     said = ["core.excludesFile: git did not name it within 0.5 s: see .git"]
     assert walked(top) == (["a.py"], said)  # the user's own rules hold all the same
     began = time.monotonic()
     assert walked(top) == (["a.py"], said)
     assert time.monotonic() - began < 0.5  # and nobody waits again
+
+
+INCLUDES = {
+    "a pipe": ("[include]\n\tpath = ../pipe\n", "a/pipe: not a regular file"),
+    "a pipe, on a condition": ('[InCludeIf "gitdir:**"] path = "PIPE"\n', "pipe: not a regular file"),
+    "a device": ("[include]\npath = /dev/zero\n", "/dev/zero: not a regular file"),
+    "a pipe by way of a file": ("[include]\npath = ../first\n", "pipe: not a regular file"),
+    "more than there is time for": ("[include]\npath = ../round1\n", "more than 20 configuration files include one another"),
+    "a huge file": ("[include]\npath = ../huge\n", "huge: larger than 1,000,000 bytes"),
+}
+
+
+@pytest.mark.parametrize("kind", INCLUDES)
+def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(kind: str, tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    os.mkfifo(top / "pipe")
+    os.mkfifo(tmp_path / "a pipe")
+    write_files(top, {"a.py": "", "first": "[include]\npath = pipe\n", "huge": "#" * 1_000_001})
+    write_files(top, {f"round{number}": f"[include]\npath = round{number + 1}\n" for number in range(30)})
+    config, said = INCLUDES[kind]
+    with (top / ".git" / "config").open("a") as file:
+        file.write(config.replace("PIPE", str(tmp_path / "a pipe")))
+    began = time.monotonic()
+    files, why = walked(top)
+    assert files == ["a.py"] and len(why) == 1 and said.removeprefix("a/") in why[0]
+    assert time.monotonic() - began < git_command.SECONDS
+
+
+def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    write_files(top, {"a.py": "", "b.py": "", ".rules": "b.py\n", "shared": "[core]\nexcludesFile = .rules\n"})
+    subprocess.run(["git", "-C", str(top), "config", "include.path", "../shared"], check=True, timeout=30)
+    subprocess.run(["git", "-C", str(top), "config", "--add", "include.path", "../not there"], check=True, timeout=30)
+    assert walked(top) == (["a.py"], [])
 
 
 @pytest.mark.slow
@@ -125,8 +164,11 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
         import resource, sys
         from pathlib import Path
         from symindex.files.ignore import git_command
+        from symindex.files.ignore.git_folder import GitFolder
+        from symindex.files.ignore.git_repository import ask_git
         git_command.SECONDS = 30.0
-        otherwise, why = git_command.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
+        top = Path(sys.argv[1])
+        otherwise, why = ask_git(top, top, GitFolder(top, top / ".git", top / ".git"))
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         print(why, otherwise, most < 600_000 or sys.platform != "linux")
     """
@@ -152,14 +194,16 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:
-    secret = write_files(tmp_path / "elsewhere", {"info/exclude": "a.py\n", "commondir": "..\n", "../info/exclude": "b.py\n"})
-    root = write_files(tmp_path / "tree", {"a.py": "", ".git": f"gitdir: {secret}\n"})
-    assert walked(root)[0] == ["a.py"]
+    common = write_files(tmp_path / "common", {"info/exclude": "a.py\n", "worktrees/x/commondir": "../..\n"})
+    folder = common / "worktrees" / "x"
+    root = write_files(tmp_path / "tree", {"a.py": "", ".git": f"gitdir: {folder}\n"})
+    files, said = walked(root)
+    assert files == ["a.py"] and len(said) == 1 and said[0].startswith(f".git/info/exclude: {root / '.git'}: leads to {folder}, ")
     assert git_state(root) == [root / ".git" / "HEAD", root / ".git" / "index"]
-    (secret / "gitdir").write_text(f"{root / '.git'}\n")
+    (folder / "gitdir").write_text(f"{root / '.git'}\n")
     assert walked(root)[0] == []  # now it does
-    (secret / "info" / "exclude").unlink()
-    (secret / "info" / "exclude").symlink_to(tmp_path / "rules")
+    (common / "info" / "exclude").unlink()
+    (common / "info" / "exclude").symlink_to(tmp_path / "rules")
     (tmp_path / "rules").write_text("a.py\n")
     assert walked(root)[0] == ["a.py"]
     (root / ".git").write_text("gitdir: " + "x" * 5_000)

@@ -4,13 +4,16 @@ Memory is what Python and numpy have asked for, which hardly differs from run to
 processes.
 """
 
+import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from symindex.errors import StorageError
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.index import scratch
 from symindex.index.build import build_index
 from symindex.index.intake import Intake
 from symindex.index.scratch import Scratch
@@ -75,17 +78,42 @@ def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk is hard to come by on this system")
-def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_makes_the_rest_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first byte on, or in the middle; and where that would be too much, it is told, and what was there stays."""
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     with IndexedRoot(root, tmp_path / "index") as workspace:
         workspace.refresh()
         stored = {path: path.read_bytes() for path in workspace.folder.iterdir()}
-        with open("/dev/full", "w+b", buffering=0) as full, monkeypatch.context() as patch:
-            patch.setattr(PrivateFolder, "scratch", lambda _: full)
-            with pytest.raises(StorageError, match="No space left on device; make room or name another place with --index-dir"):
-                workspace.refresh(rebuild=True)
-        assert {path: path.read_bytes() for path in workspace.folder.iterdir()} == stored
+        for most in (-1, scratch.MOST_IN_MEMORY):
+            with open("/dev/full", "w+b", buffering=0) as full, monkeypatch.context() as patch:
+                patch.setattr(PrivateFolder, "scratch", lambda _, full=full: full)
+                patch.setattr(scratch, "MOST_IN_MEMORY", most)
+                if most > 0:
+                    assert workspace.refresh(rebuild=True).symbols == 1
+                    continue
+                with pytest.raises(StorageError, match="No space left on device; make room or name another place"):
+                    workspace.refresh(rebuild=True)
+                assert {path: path.read_bytes() for path in workspace.folder.iterdir()} == stored
         assert workspace.refresh(rebuild=True).symbols == 1
+
+
+class Filling(io.FileIO):
+    """A file on a disk that has room for so many bytes."""
+
+    room = 100
+
+    def write(self, data: Any) -> int:
+        taken = min(len(data), self.room - self.tell())
+        if taken <= 0:
+            raise OSError(28, "No space left on device")
+        return super().write(data[:taken])
+
+
+def test_what_was_written_before_the_disk_was_full_is_kept(tmp_path: Path) -> None:
+    kept = Scratch(Filling(tmp_path / "file", "w+b"), tmp_path)
+    pieces = [bytes([number]) * 7 for number in range(40)]
+    places = [kept.add(piece) for piece in pieces]
+    assert [kept.read(place, 7) for place in places] == pieces and kept.size == 280
 
 
 def test_what_has_become_shorter_is_told(tmp_path: Path) -> None:

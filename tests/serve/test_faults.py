@@ -33,7 +33,6 @@ def nest() -> None:
 
 FAULTS = {
     "KeyError: 'x'": KeyError("x"),
-    "MemoryError": MemoryError(),
     "RecursionError": RecursionError(),
     "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: bad": UnicodeDecodeError(
         "utf-8", b"\xff", 0, 1, "bad"
@@ -100,6 +99,16 @@ def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "stderr", None)
     assert tell_fault(KeyError("x")) == 2
     assert describe_fault(KeyError("x")) == "a fault of symindex, at a place that is not known: KeyError: 'x'"
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("can't start new thread"), OSError(12, "Cannot allocate memory"),
+              ImportError("x.so: failed to map segment from shared object")]
+)  # fmt: skip
+def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tell_fault(error) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("symindex: there is not enough memory (at ") and "ulimit -v" in said and said.count("\n") == 1
 
 
 def test_warnings_are_no_output(tmp_path: Path) -> None:

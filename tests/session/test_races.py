@@ -3,6 +3,7 @@
 import errno
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -218,11 +219,14 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
+    """Answers are made without a stored index, and say so; what is there to store one says that it cannot."""
     root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
-    command = [sys.executable, "-m", "symindex", "search", "found1", "--root", str(root), "--index-dir", str(small_disk)]
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        return run_program([sys.executable, "-m", "symindex", *words, "--root", root, "--index-dir", small_disk])
 
     def search() -> "subprocess.CompletedProcess[str]":
-        return run_program(command)
+        return run("search", "found1")
 
     assert "f1.py:1" in search().stdout
     filler = small_disk / "filler"
@@ -230,12 +234,32 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
         while True:
             file.write(b"x" * 4096)
     write_files(root, {f"new{i}.py": f"def found1(): pass  # {i}\n" for i in range(500)})
-    done = search()
-    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("symindex: ") and "No space left on device; make room" in done.stderr
-    command.append("--no-refresh")
-    assert "f1.py:1" in search().stdout
-    command.pop()
+    for is_stored in (True, False):
+        for words in (
+            ("search", "found1"),
+            ("symbol", "found19"),
+            ("outline", "new7.py"),
+            ("grep", "found1"),
+            ("search", "found1", "--json"),
+            ("recall", "found1"),
+        ):
+            done = run(*words)
+            assert done.returncode == 0 and not done.stderr, (words, done.stderr)
+            assert "found1" in done.stdout, words
+            notice = (
+                "documents of the tree not searched" if words[0] == "recall" else "this answer was made without a stored index"
+            )
+            assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words
+        assert "Found 511 results" in search().stdout  # found10 to found19, too
+        done = run("index")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and done.stderr.startswith("symindex: ")
+        assert "No space left on device; make room" in done.stderr
+        if is_stored:
+            assert "f1.py:1" in run("search", "found1", "--no-refresh").stdout
+            shutil.rmtree(next(path for path in small_disk.iterdir() if path.is_dir()))
+            with pytest.raises(OSError, match="No space"), open(filler, "ab", buffering=0) as file:
+                while True:
+                    file.write(b"x" * 4096)
     filler.unlink()
     assert "Found 511 results" in search().stdout  # found10 to found19, too
 

@@ -93,14 +93,15 @@ class PrivateFolder:
                     os.fsync(folder)
 
     def scratch(self) -> IO[bytes]:
-        """An empty file for reading and writing, which has no name and is gone when it is closed. Raises as `make`."""
+        """An empty file for reading and writing, without a buffer, which has no name and is gone when it is closed. Raises as
+        `make`."""
         with self._entered(makes=True) as (top, folder):
             new = f"{top}scratch.{os.urandom(8).hex()}{_TEMPORARY}"
             number = os.open(new, _SCRATCH_FILE, 0o600, dir_fd=folder)
             try:
                 if not _DELETES_CLOSED:
                     os.unlink(new, dir_fd=folder)
-                return open(number, "w+b")
+                return open(number, "w+b", buffering=0)
             except BaseException:
                 os.close(number)
                 raise

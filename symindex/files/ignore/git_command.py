@@ -1,9 +1,9 @@
 """The git program: where it is, and how it is run.
 
-A walk asks it for `core.excludesFile`, `explore/git_objects` for what a repository holds. It is taken only from absolute folders
-of the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time and memory, and
-little of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir`
-whole, however large that is.
+A walk asks it for `core.excludesFile` (`git_repository`), `git_reader` for what a repository holds. It is taken only from
+absolute folders of the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time
+and memory, and little of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads
+its `commondir` whole, however large that is.
 """
 
 import os
@@ -12,9 +12,12 @@ import stat
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from symindex.files.access.regular import read_up_to
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,15 +27,6 @@ SECONDS: float = 2.0
 
 MOST_MEMORY: Final = 500_000_000
 """Bytes of address space for git, where the system can limit another process (Linux). It takes ten million."""
-
-_MOST_BYTES: Final = 65_536
-
-_NOTHING_FOUND: Final = 1
-_USAGE: Final = 129
-"""Exit codes of git: no such key; options that an older git does not know."""
-
-Answer = list[tuple[str, str]]
-"""Scopes and values, the last of which counts most."""
 
 
 class GitAnswer(NamedTuple):
@@ -50,6 +44,8 @@ _ALONE: Final = {
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
 }
 """The environment of a git that is to answer from one repository as it is."""
 
@@ -62,29 +58,13 @@ ALONE_SETTINGS: Final = (
     *("-c", "core.sshCommand=false"),
     *("-c", "protocol.allow=never"),
     *("-c", "log.showSignature=false"),  # it runs a program that the tree names
+    *("-c", "log.mailmap=false"),  # it and the next two read files that the tree names
+    *("-c", "diff.orderFile=/dev/null"),
+    *("-c", "core.attributesFile=/dev/null"),
+    *("-c", "i18n.logOutputEncoding=UTF-8"),
     *("-c", "safe.bareRepository=explicit"),
 )
 """Options of a git that reads a repository of strangers: it runs nothing that the repository names."""
-
-_silent: dict[Path, tuple[Answer, str]] = {}
-"""What `ask_git` returns for trees where git failed, so that nobody waits again."""
-
-
-def ask_git(root: Path, top: Path) -> tuple[Answer, str]:
-    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository.
-
-    Where git fails or does not answer in time, its answer without the tree's own configuration, and a reason in place of "".
-    """
-    program = find_git(top)
-    if program is None:
-        return [], ""
-    if root not in _silent:
-        answer = _ask(program, root)
-        if not isinstance(answer, str):
-            return answer, ""
-        otherwise = _ask(program, Path(root.anchor))
-        _silent[root] = ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
-    return _silent[root]
 
 
 def find_git(top: Path) -> str | None:
@@ -100,37 +80,36 @@ def find_git(top: Path) -> str | None:
     return None
 
 
-def _ask(program: str, folder: Path) -> Answer | str:
-    """git's answer in a folder, or why it gave none. An older git that does not know the options gives an empty answer."""
-    words = ["-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
-    answer = run_git(program, words, _MOST_BYTES, SECONDS)
-    if answer is None:
-        return []
-    if answer.is_late:
-        return f"git did not name it within {SECONDS:g} s"
-    if not answer.said and answer.code not in (0, _NOTHING_FOUND, _USAGE):
-        return "git failed to name it"
-    found = os.fsdecode(answer.said).split("\0")
-    return list(zip(found[0:-1:2], found[1::2], strict=False))
+def read_config(program: str, config: bytes) -> list[tuple[str, str]] | None:
+    """The keys and values of a configuration file of git, in its order; `None` where git cannot read it. What it includes is not
+    followed."""
+    words = ["-C", os.path.abspath(os.sep), "config", "--file", "-", "--no-includes", "--null", "--list"]
+    answer = run_git(program, words, 2 * len(config) + 1, SECONDS, {}, config)
+    if answer is None or answer.is_late or answer.code:
+        return None
+    pairs = (entry.partition("\n") for entry in os.fsdecode(answer.said).split("\0") if entry)
+    return [(key, value) for key, _, value in pairs]
 
 
-def run_git(program: str, words: list[str], most_bytes: int, seconds: float, alone_in: Path | None = None) -> GitAnswer | None:
+def run_git(
+    program: str, words: list[str], most_bytes: int, seconds: float, alone: Mapping[str, str] | None = None, given: bytes = b""
+) -> GitAnswer | None:
     """Runs git, and reads at most so many bytes of what it says. `None` where it cannot be started.
 
-    alone_in: the top of the one repository that git may find, whatever the environment says, and without anything fetched,
-    replaced or grafted in it.
+    alone: variables for a git that reads one repository as it is, whatever the environment and the user's configuration say, and
+    without anything fetched, replaced or grafted in it. given: its standard input.
     """
     import subprocess  # here, because a search whose walk runs in another process does without
 
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
-    if alone_in is not None:
+    if alone is not None:
         environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
-        environment |= {**_ALONE, "GIT_CEILING_DIRECTORIES": str(alone_in.parent)}
+        environment |= {**_ALONE, **alone}
     began = time.monotonic()
     try:
         process = subprocess.Popen(
             [program, *words],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if given else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
@@ -146,10 +125,13 @@ def run_git(program: str, words: list[str], most_bytes: int, seconds: float, alo
     timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
     timer.start()
+    feeder = threading.Thread(target=_feed, args=[process, given], daemon=True) if given else None
+    if feeder is not None:
+        feeder.start()
     try:
         assert process.stdout is not None
         with process.stdout as stream:
-            said = stream.read(most_bytes)
+            said = read_up_to(stream.fileno(), most_bytes)
         if len(said) < most_bytes:
             process.wait()  # it has closed its output, and ends, or the timer ends it
         is_late = time.monotonic() - began >= seconds
@@ -158,7 +140,16 @@ def run_git(program: str, words: list[str], most_bytes: int, seconds: float, alo
         timer.join()  # a caller that forks next must have no thread
         _kill(process)
         process.wait()
+        if feeder is not None:
+            feeder.join()
     return GitAnswer(said, process.returncode, is_late)
+
+
+def _feed(process: "subprocess.Popen[bytes]", given: bytes) -> None:
+    """Writes all of git's input, and closes it; git may end before."""
+    assert process.stdin is not None
+    with suppress(OSError), process.stdin as stream:
+        stream.write(given)
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:

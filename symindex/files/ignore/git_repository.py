@@ -1,28 +1,39 @@
-"""Where git keeps what it knows of a tree: its own folder, and the ignore files of the repository and the user.
+"""The ignore files in force at a root: of the repository around it, and of the user.
 
-All of that can stand above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
-`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So a place outside of the tree counts only if it
-refers back to the tree (a worktree's folder names the tree, a submodule's lies in the folder of the repository around it), and a
-file that the tree's own configuration names counts only below the tree.
+All of that can lie above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
+`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So git's folder counts only if it belongs to the
+tree (`git_folder`), git is asked only if it can read its configuration soon (`git_inspection`), and a file that the tree's own
+configuration names counts only below the tree.
 """
 
 import os
-import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.files.access.beneath import Beneath, read_beneath
-from symindex.files.access.owners import may_decide, speaks_for
+from symindex.files.access.beneath import Beneath
+from symindex.files.access.owners import may_decide
 from symindex.files.access.regular import closing, open_regular
-from symindex.files.ignore.git_command import ask_git
+from symindex.files.ignore import git_command
+from symindex.files.ignore.git_command import find_git, run_git
+from symindex.files.ignore.git_folder import ForeignGitError, GitFolder, git_folder
+from symindex.files.ignore.git_inspection import check_config
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.locations import find_upwards
 from symindex.files.skips import Skip, SkipReason
 
-_LONGEST_NOTE: Final = 4_096
-"""Bytes of the small files that hold a path."""
+_MOST_BYTES: Final = 65_536
+"""How many bytes of git's answer are read: it is some paths."""
+
+_NOTHING_FOUND: Final = 1
+_USAGE: Final = 129
+"""Exit codes of git: no such key; options that an older git does not know."""
+
+Answer = list[tuple[str, str]]
+"""Scopes and values, the last of which counts most."""
+
+_silent: dict[Path, tuple[Answer, str]] = {}
+"""What `ask_git` returns for trees where git failed, so that nobody waits again."""
 
 
 class _Place(NamedTuple):
@@ -73,7 +84,8 @@ def files_above(root: Path) -> list[Path]:
 def git_state(root: Path) -> list[Path]:
     """The files that git writes after it has changed many others: by a checkout, a merge, a reset."""
     top = find_upwards(root, ".git")
-    folder = _git_folder(top) or top / ".git"
+    found = _own_git_folder(top, [])
+    folder = found.folder if found is not None else top / ".git"
     return [folder / "HEAD", folder / "index"]
 
 
@@ -81,63 +93,62 @@ def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
     """The ignore files that count before a root's own, farthest first."""
     top = find_upwards(root, ".git")
     parts = root.relative_to(top).parts
-    yield _global_excludes(root, top, parts, skips)
-    folder = _git_folder(top)
-    if folder is not None:
-        yield _Place(_common_folder(folder), "info/exclude", parts)
+    found = _own_git_folder(top, skips)
+    yield _global_excludes(root, top, found, parts, skips)
+    if found is not None:
+        yield _Place(found.common, "info/exclude", parts)
     for depth in range(len(parts)):
         yield _Place(top, "/".join((*parts[:depth], IGNORE_NAME)), parts[depth:])
 
 
-def _git_folder(top: Path) -> Path | None:
-    """The folder that git keeps for a tree; `None` where there is none that refers back to the tree."""
-    marker = top / ".git"
+def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
+    """The folder that git keeps for a tree; `None` where there is none, or that of another tree: then `skips` has it."""
     try:
-        mode = os.lstat(marker).st_mode
-    except OSError:
+        return git_folder(top)
+    except ForeignGitError as error:
+        skips.append(Skip(".git/info/exclude", SkipReason.IGNORE_LIMIT, str(error)))
         return None
-    if stat.S_ISDIR(mode):
-        return marker
-    named = _note(top, ".git")
-    if not named.startswith("gitdir:"):
-        return None
-    folder = _resolved(top, named.removeprefix("gitdir:").strip())
-    if folder is None:
-        return None
-    # A worktree's folder names the tree's file, and a submodule's lies in the folder of the repository around it.
-    back = _resolved(folder, _note(folder, "gitdir"))
-    if back is not None and back == _resolved(top, ".git"):
-        return folder
-    around = next((above for above in top.parents if speaks_for(above / ".git", top)), None)
-    outer = _git_folder(around) if around is not None else None
-    outer = _resolved(outer, "modules") if outer is not None else None
-    return folder if outer is not None and outer in folder.parents else None
 
 
-def _common_folder(folder: Path) -> Path:
-    """The folder that a repository's worktrees share, which holds its `info`, and the folder of each of them."""
-    named = _note(folder, "commondir")
-    common = _resolved(folder, named) if named else None
-    return common if common is not None and folder.parent == common / "worktrees" else folder
+def ask_git(root: Path, top: Path, found: GitFolder | None) -> tuple[Answer, str]:
+    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository. found: git's folder there.
+
+    Where git fails or does not answer in time, its answer without the tree's own configuration, and a reason in place of "".
+    """
+    program = find_git(top)
+    if program is None:
+        return [], ""
+    if root not in _silent:
+        try:
+            if found is not None:
+                check_config(found, program)
+            answer = _ask(program, root if found is not None else Path(root.anchor))
+        except ForeignGitError as error:
+            answer = str(error)
+        if not isinstance(answer, str):
+            return answer, ""
+        otherwise = _ask(program, Path(root.anchor))
+        _silent[root] = ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
+    return _silent[root]
 
 
-def _note(folder: Path, name: str) -> str:
-    """The text of a small file; empty where there is none."""
-    with suppress(OSError):
-        return os.fsdecode(read_beneath(folder, name, _LONGEST_NOTE)).strip()
-    return ""
+def _ask(program: str, folder: Path) -> Answer | str:
+    """git's answer in a folder, or why it gave none. An older git that does not know the options gives an empty answer."""
+    words = ["-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
+    answer = run_git(program, words, _MOST_BYTES, git_command.SECONDS)
+    if answer is None:
+        return []
+    if answer.is_late:
+        return f"git did not name it within {git_command.SECONDS:g} s"
+    if not answer.said and answer.code not in (0, _NOTHING_FOUND, _USAGE):
+        return "git failed to name it"
+    found = os.fsdecode(answer.said).split("\0")
+    return list(zip(found[0:-1:2], found[1::2], strict=False))
 
 
-def _resolved(folder: Path, path: str) -> Path | None:
-    """A path that is relative to a folder, with links resolved; `None` where it is none."""
-    with suppress(OSError, RuntimeError, ValueError):
-        return (folder / path).resolve() if path else None
-    return None
-
-
-def _global_excludes(root: Path, top: Path, parts: tuple[str, ...], skips: list[Skip]) -> _Place:
+def _global_excludes(root: Path, top: Path, found: GitFolder | None, parts: tuple[str, ...], skips: list[Skip]) -> _Place:
     """The place of git's `core.excludesFile`: from git where it is installed, else the default."""
-    answer, why = ask_git(root, top)
+    answer, why = ask_git(root, top, found)
     if why:
         skips.append(Skip("core.excludesFile", SkipReason.IGNORE_LIMIT, why))
     for scope, value in reversed(answer):

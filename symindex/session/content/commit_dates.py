@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from symindex.files.ignore.git_command import ALONE_SETTINGS, find_git, run_git
-from symindex.files.locations import find_upwards
+from symindex.errors import RequestError
+from symindex.files.ignore.git_reader import GitReader
 
 SECONDS: Final = 2.0
 MOST_BYTES: Final = 8_000_000
@@ -32,9 +32,8 @@ def commit_dates(root: Path) -> dict[str, int]:
 
 
 def _ask(root: Path, *words: str) -> bytes:
-    top = find_upwards(root, ".git")
-    program = find_git(top) if (top / ".git").exists() else None
-    if program is None:
+    try:
+        answer = GitReader.of(root).ask(words, MOST_BYTES, SECONDS, root)
+    except RequestError:  # files have other dates, too
         return b""
-    answer = run_git(program, [*ALONE_SETTINGS, "-C", str(root), *words], MOST_BYTES, SECONDS, top)
     return answer.said if answer is not None and not answer.code else b""

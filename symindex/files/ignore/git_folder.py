@@ -1,0 +1,117 @@
+"""Which git folder belongs to a tree.
+
+`.git` can be a file that names a folder anywhere, and that folder's `commondir` can name another one. A tree that was copied or
+unpacked brings such files, too, and would then show what another repository of the user holds. So a folder outside of the tree
+counts only if it refers back to the tree, and so names what only git, or the user, has written there: the folder of a worktree
+names the tree's `.git` (`gitdir`), and lies where its repository keeps its worktrees; the folder of a submodule names the tree as
+its `core.worktree`. `git init --separate-git-dir` writes no such reference; `git config core.worktree` adds one.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.errors import shown
+from symindex.files.access.beneath import read_beneath
+from symindex.files.ignore.git_command import find_git, read_config
+
+LONGEST_NOTE: Final = 4_096
+"""Bytes of the small files that hold a path: as many as a path may have."""
+
+MOST_CONFIG: Final = 1_000_000
+"""Bytes of a configuration file of git. A usual one has 300."""
+
+
+CONFIGS: Final = ("config", "config.worktree")
+"""The configuration of a repository, and of one of its worktrees; later ones count more."""
+
+
+class GitFolder(NamedTuple):
+    """top: of the tree. folder: what git keeps for this tree alone. common: what it keeps for all worktrees of the repository,
+    such as the objects; the same folder where there are none. Both are whole paths without links."""
+
+    top: Path
+    folder: Path
+    common: Path
+
+
+class ForeignGitError(Exception):
+    """A `.git` that is not to be read; says why, and what would be right."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(shown(said))
+
+
+def git_folder(top: Path) -> GitFolder | None:
+    """The git folder of a tree; `None` where it has no `.git`. top: without links. Raises ForeignGitError for one that belongs
+    elsewhere, or is none."""
+    marker = top / ".git"
+    try:
+        mode = os.lstat(marker).st_mode
+    except OSError:
+        return None
+    if stat.S_ISDIR(mode):
+        if os.path.lexists(marker / "commondir"):
+            raise ForeignGitError(f"{marker / 'commondir'}: only the folder of a worktree has one; see git worktree")
+        return GitFolder(top, marker, marker)
+    if not stat.S_ISREG(mode):
+        what = "is a symbolic link" if stat.S_ISLNK(mode) else "is neither a folder nor a file"
+        raise ForeignGitError(f"{marker}: {what}: a repository elsewhere counts if git worktree add has made this tree of it")
+    named = note(top, ".git")
+    folder = resolved(top, named.removeprefix("gitdir:").strip()) if named.startswith("gitdir:") else None
+    if folder is None or not folder.is_dir():
+        raise ForeignGitError(f"{marker}: names no folder: expected a line such as gitdir: FOLDER")
+    return GitFolder(top, folder, _common(marker, folder))
+
+
+def _common(marker: Path, folder: Path) -> Path:
+    """The common folder of a folder that `.git` names, if it refers back to the tree."""
+    top = marker.parent
+    is_inside = top in folder.parents
+    if os.path.lexists(folder / "commondir"):
+        common = resolved(folder, note(folder, "commondir"))
+        back = resolved(folder, note(folder, "gitdir"))
+        is_worktree = common is not None and folder.parent == common / "worktrees" and back == marker
+        if common is None or not is_worktree or (is_inside and top not in common.parents):
+            raise ForeignGitError(
+                f"{marker}: leads to {folder}, the folder of another worktree; git worktree repair sets right what was moved"
+            )
+        return common
+    if not is_inside and resolved(folder, _named_tree(folder, top)) != top:
+        raise ForeignGitError(
+            f"{marker}: leads to {folder}, whose core.worktree does not name this tree: git sets it for a submodule, and you can "
+            "set it for what git init --separate-git-dir has made"
+        )
+    return folder
+
+
+def _named_tree(folder: Path, top: Path) -> str:
+    """`core.worktree` of a folder; empty where it names none."""
+    named = ""
+    for name in CONFIGS:
+        with suppress(OSError):
+            named = _worktree_of(read_beneath(folder, name, MOST_CONFIG), find_git(top)) or named
+    return named
+
+
+@lru_cache(maxsize=32)
+def _worktree_of(config: bytes, program: str | None) -> str:
+    values = read_config(program, config) if program is not None and b"worktree" in config.lower() else None
+    return dict(values or []).get("core.worktree", "")
+
+
+def note(folder: Path, name: str) -> str:
+    """The text of a small file; empty where there is none."""
+    with suppress(OSError):
+        return os.fsdecode(read_beneath(folder, name, LONGEST_NOTE)).strip()
+    return ""
+
+
+def resolved(folder: Path, path: str) -> Path | None:
+    """A path that is relative to a folder, with links resolved; `None` where it is none."""
+    with suppress(OSError, RuntimeError, ValueError):
+        return (folder / path).resolve() if path else None
+    return None
