@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Meta
 
 from symindex.errors import RequestError
-from symindex.files.access.regular import read_regular
+from symindex.files.access.owners import why_not_ours
+from symindex.files.access.regular import closing, open_regular, read_open
 from symindex.files.user_folders import config_folder
 from symindex.text.decoding import check_toml_keys, decoder_of
 
@@ -76,16 +77,23 @@ def read_configuration() -> Configuration:
         status = path.stat()
     except OSError:
         return Configuration()
-    return _read(path, status.st_mtime_ns, status.st_size)
+    return _read(
+        path, status.st_mtime_ns, status.st_ctime_ns, status.st_size
+    )  # a change of its mode or owner is one of its ctime
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, mtime_ns: int, size: int) -> Configuration:
+def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
     import tomllib  # here, because most users have no such file
 
     decoder_of(Configuration)
     try:
-        text = read_regular(path, MOST_BYTES, follow=True).decode()
+        with closing(open_regular(path, follow=True)) as number:
+            status = os.fstat(number)
+            if why := why_not_ours(status, is_by_hand=True):
+                hint = "look at it, then make it yours alone"
+                raise RequestError(f"{path}: {why}, so nothing in it is believed; {hint}: chmod go-w, or copy it")
+            text = read_open(number, MOST_BYTES, status.st_size).decode()
         check_toml_keys(text)
         values: dict[str, Any] = tomllib.loads(text)
         return msgspec.convert(values, Configuration)

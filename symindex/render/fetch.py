@@ -23,7 +23,9 @@ def render_fetch(response: FetchResponse | FetchFailure) -> str:
     for name in _SHOWN:
         if value := response.metadata.get(name):
             lines.append(f"- {name}: {code_span(' '.join(str(value).split())[:_MOST_FIELD])}")
-    lines += [f"- sha256: {response.digest}; {integrity.indexed} as indexed; signature: {integrity.signature}", ""]
+    lines += [f"- sha256: {response.digest}; {integrity.indexed} as indexed; signature: {integrity.signature}"]
+    lines += [f"- {integrity.binding}"] if integrity.binding else []
+    lines.append("")
     mark = fence(response.content, 3)
     lines += [mark + response.metadata.get("extension", "").lstrip("."), show_text(response.content.rstrip("\n")), mark, ""]
     if response.shadows:

@@ -31,7 +31,7 @@ class Database:
     """
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str, is_precious: bool = False) -> None:
-        self.folder = PrivateFolder(folder, otherwise="move it away")
+        self.folder = PrivateFolder(folder, otherwise="move it away", is_precious=True)
         self.path = self.folder / name
         self.backup = self.folder / f"{name}.bak"
         self._name, self._migrations, self._remedy, self._is_precious = name, migrations, remedy, is_precious
@@ -93,6 +93,7 @@ class Database:
         self.folder.make()
         if self.path.is_symlink():
             raise StorageError(f"{self.path}: is a symbolic link: move it away")
+        self._check_owners()
         if not self.path.exists() and self._is_precious and self.backup.exists():
             self._restore("the file is gone")
         with suppress(FileExistsError):
@@ -109,6 +110,17 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _check_owners(self) -> None:
+        """Raises StorageError for a file that somebody else may have written."""
+        for name in (self._name, f"{self._name}-wal", f"{self._name}-shm", self.backup.name):
+            try:
+                self.folder.check(name)
+            except FileNotFoundError:
+                pass
+            except PermissionError as error:
+                hint = "move it away, or, if you have looked at it and know it, make it yours alone"
+                raise StorageError(f"{self.folder / name}: {error.strerror}: {hint}") from None
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]

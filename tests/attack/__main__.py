@@ -25,6 +25,7 @@ COUNTS: Final = {
     "index_flips": 100,
     "swaps": 20,
     "copies": 200,
+    "signed": 5_000,
     "texts": 100,
     "added": 120,
     "questions": 600,

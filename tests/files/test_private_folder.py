@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from symindex.errors import StorageError
+from symindex.configuration import CONFIG_VARIABLE, read_configuration
+from symindex.errors import RequestError, StorageError
 from symindex.files.access import private_folder
+from symindex.files.access.owners import why_not_ours
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace
@@ -141,6 +143,66 @@ def test_a_folder_of_another_user_is_neither_written_nor_believed(tmp_path: Path
             workspace.refresh()
         with pytest.raises(StorageError, match="belongs to another user"):
             workspace.load()
+
+
+def test_whose_files_count() -> None:
+    """The user's and root's, to which nobody else may write; of what is made by hand the user's own group may."""
+
+    def told(mode: int, owner: int = os.geteuid(), group: int = 7, by_hand: bool = False) -> str:
+        return why_not_ours(os.stat_result((stat.S_IFREG | mode, 1, 1, 1, owner, group, 0, 0, 0, 0)), by_hand)
+
+    user = os.geteuid()
+    for mode in (0o600, 0o644, 0o400, 0o755):
+        assert told(mode) == told(mode, 0) == told(mode, by_hand=True) == ""
+        assert told(mode, user + 1) == "belongs to another user"
+    for mode in (0o620, 0o602, 0o666):
+        assert told(mode) == told(mode, group=user) == told(mode, by_hand=True, group=user + 7) == "others may write to it"
+    assert told(0o664, group=user, by_hand=True) == ""
+    assert told(0o666, group=user, by_hand=True) == told(0o602, group=user, by_hand=True) == "others may write to it"
+
+
+def test_a_file_that_others_may_write_to_is_not_read(tmp_path: Path) -> None:
+    folder = PrivateFolder(tmp_path / "own")
+    folder.write("a", [b"x"])
+    (tmp_path / "own").chmod(0o777)
+    assert folder.read("a", 9) == b"x" and mode_of(tmp_path / "own") == 0o700  # it is the user's own file
+    (tmp_path / "own" / "a").chmod(0o666)
+    for ask in (folder.open, folder.check, lambda name: folder.read(name, 9)):
+        with pytest.raises(PermissionError, match="others may write to it"):
+            ask("a")
+    (tmp_path / "own" / "a").chmod(0o600)
+    folder.check("a")
+    (tmp_path / "own" / "link").symlink_to("a")
+    with pytest.raises(PermissionError, match="not a regular file"):
+        folder.check("link")
+    (tmp_path / "own").chmod(0o770)
+    with pytest.raises(StorageError, match="others may write to this folder, so nothing in it is believed"):
+        PrivateFolder(tmp_path / "own", is_precious=True).read("a", 9)
+
+
+def test_an_index_that_others_may_have_written_is_made_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    (workspace.folder / FILE_NAME).chmod(0o666)
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert any("others may write to it; it will be rebuilt" in told for told in workspace.refresh().notices)
+        assert workspace.search("found").total == 1
+    assert mode_of(workspace.folder / FILE_NAME) == 0o600
+
+
+def test_a_configuration_that_others_may_have_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names registries and folders, and how strict signatures are."""
+    file = tmp_path / "config.toml"
+    file.write_text('verify = "off"\n')
+    monkeypatch.setenv(CONFIG_VARIABLE, str(file))
+    for mode in (0o600, 0o644, 0o444):
+        file.chmod(mode)
+        assert read_configuration().verify == "off"
+    for mode in (0o646, 0o602):
+        file.chmod(mode)
+        with pytest.raises(RequestError, match=r"config\.toml: others may write to it, so nothing in it is believed; look at it"):
+            read_configuration()
 
 
 def test_a_swap_on_the_way_does_not_lead_out(tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch) -> None:

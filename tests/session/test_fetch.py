@@ -21,6 +21,7 @@ from symindex.explore.fetch.contract import FetchFailure, FetchResponse
 from symindex.explore.fetch.signature import sign
 from symindex.explore.fetch.trust import TrustStore
 from symindex.protocol.search import SearchResponse
+from symindex.render.fetch import render_fetch
 from symindex.render.rye import RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.explore.fetch.test_registry import Server
@@ -350,9 +351,14 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     key = TrustStore().make_key()
     path = world.project / ".ai/tools/rye/bash.py"
     path.write_bytes(sign(path.read_bytes(), key, ".py"))
+    (path.parent / "copy.py").write_bytes(path.read_bytes())
     with world.open() as workspace:
         good = fetched(workspace, item_id="rye/bash", verify="require")
         assert (good.integrity.signature, good.integrity.key_name) == ("valid", "own")
+        told = "- the signature binds the bytes of the file alone: its id, its type, and a version that its content does not name"
+        assert good.integrity.binds == "content" and f"\n{told} are not signed\n" in render_fetch(good)
+        copy = fetched(workspace, item_id="rye/copy", verify="require")
+        assert (copy.integrity.signature, copy.integrity.binds) == ("valid", "content")
         assert fetched(workspace, item_id="rye/bash", verify="off").integrity.signature == "unchecked"
         path.write_bytes(path.read_bytes() + b"# more\n")
         warned = fetched(workspace, item_id="rye/bash")

@@ -38,12 +38,6 @@ def mark_for(name: str) -> CommentMark:
     return mark
 
 
-def closing_of(opening: str) -> str | None:
-    """What closes a comment that is opened so; `None` for what opens none."""
-    by_name, by_extension = _tables()
-    return next((mark.close for table in (by_extension, by_name) for mark in table.values() if mark.open == opening), None)
-
-
 @functools.cache
 def _tables() -> tuple[dict[str, CommentMark], dict[str, CommentMark]]:
     by_name: dict[str, CommentMark] = {}

@@ -14,12 +14,22 @@ VERIFY: Final = ("off", "warn", "require")
 Indexed = Literal["same", "changed", "unknown"]
 
 
+BINDING: Final = (
+    "the signature binds the bytes of the file alone: its id, its type, "
+    "and a version that its content does not name are not signed"
+)
+"""What is said where a signature is valid. A signed file that is put under another id, or of which an older version is given,
+is valid as before; whoever relies on a name or a version has to read it in the content."""
+
+
 class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
     """The field `integrity` of an answer.
 
     indexed: whether the bytes are those that the index has read. signature: as `signature.State`; `unchecked` where nobody asked,
     or nothing is installed to check with. key: the fingerprint of the key that the signature names. key_name: the user's name
-    for it. signed_at: when, if the signature is valid. problems: what is wrong, a line each, with the command that mends it.
+    for it. signed_at: when, if the signature is valid. binds: what a valid signature vouches for: the content, not the
+    id or the type under which it was found. binding: a sentence that says so. problems: what is wrong, a line each, with the
+    command that mends it.
     """
 
     indexed: Indexed
@@ -27,6 +37,8 @@ class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
     key: str = ""
     key_name: str = ""
     signed_at: str = ""
+    binds: Literal["", "content"] = ""
+    binding: str = ""
     problems: list[str] = []
 
 
@@ -55,4 +67,5 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
         problems.append(verdict.message)
     if verify == "require" and problems:
         raise IntegrityError("; ".join(reversed(problems)))
-    return Integrity(state, verdict.state, verdict.key, verdict.key_name, verdict.signed_at, problems)
+    said = Integrity(state, verdict.state, verdict.key, verdict.key_name, verdict.signed_at, problems=problems)
+    return msgspec.structs.replace(said, binds="content", binding=BINDING) if verdict.state == "valid" else said

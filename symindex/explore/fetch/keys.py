@@ -18,8 +18,6 @@ from symindex.files.access.regular import read_regular
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-SIGNATURE_BYTES: Final = 64
-
 _KEY_BYTES: Final = 32
 _LARGEST_FILE: Final = 65_536
 """Bytes of a file with a key, which takes a few hundred."""

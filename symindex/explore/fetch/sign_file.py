@@ -46,6 +46,6 @@ def sign_files(names: Sequence[str], key: SigningKey) -> list[SignedFile]:
             raise StorageError(
                 f"{name}: cannot be signed: {error.strerror}; see that you may write there, and that there is room"
             ) from None
-        found = find_signature(after)
+        found = find_signature(after, name)
         done.append(SignedFile(name, key.public.fingerprint, found.time if found is not None else ""))
     return done

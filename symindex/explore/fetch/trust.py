@@ -2,10 +2,14 @@
 
 Each key is a file, `<name>.pub`, with a line of OpenSSH; the user's own private key is `own.key` beside them. The folder stands
 in the user's configuration and belongs to the user alone (`files/access/private_folder`): no tree, and nobody else, adds a key.
+Where others could have added one, because the folder is theirs or open to them, or a file is, no key counts until the user has
+looked: the errors say at what.
 """
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +26,7 @@ from symindex.explore.fetch.keys import (
     read_signing_key,
 )
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.access.regular import closing, read_open
 from symindex.files.user_folders import config_folder
 
 OWN_NAME: Final = "own"
@@ -36,7 +41,9 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 _SHORTEST_PREFIX: Final = 6
 """Characters of a fingerprint that may stand for all of it."""
 
-_REMEDY: Final = "give it to yourself, or move it away"
+_REMEDY: Final = "move it away, and add the keys that you know again: symindex trust add KEY"
+
+_OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
 
 
 class TrustedKey(NamedTuple):
@@ -59,7 +66,7 @@ class TrustStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = trust_folder() if folder is None else Path(os.path.abspath(folder))
-        self._files = PrivateFolder(self.folder, otherwise=_REMEDY)
+        self._files = PrivateFolder(self.folder, otherwise=_REMEDY, is_precious=True)
 
     def add(self, given: str, name: str = "") -> TrustedKey:
         """Trusts a key from now on.
@@ -123,7 +130,7 @@ class TrustStore:
         """The user's own key; a new one, which is trusted from then on, where there is none."""
         try:
             with self._problems("read", _PRIVATE):
-                return parse_signing_key(self._files.read(_PRIVATE, _LARGEST_FILE), str(self.folder / _PRIVATE))
+                return self._own_key()
         except StorageError as error:
             if not isinstance(error.__cause__, FileNotFoundError):
                 raise
@@ -132,10 +139,19 @@ class TrustStore:
             try:
                 self._files.write(_PRIVATE, [key.pem], replaces=False)
             except FileExistsError:  # another process was sooner
-                data = self._files.read(_PRIVATE, _LARGEST_FILE)
-                key = parse_signing_key(data, str(self.folder / _PRIVATE))
+                key = self._own_key()
         self._add(key.public, OWN_NAME)
         return key
+
+    def _own_key(self) -> SigningKey:
+        with closing(self._files.open(_PRIVATE)) as number:
+            status = os.fstat(number)
+            if hasattr(os, "geteuid") and status.st_mode & _OTHERS_READ:
+                raise StorageError(
+                    f"{self.folder / _PRIVATE}: others may read your private key: "
+                    "delete it with own.pub, and sign again; or, if you are sure that nobody has read it, chmod 600"
+                )
+            return parse_signing_key(read_open(number, _LARGEST_FILE, status.st_size), str(self.folder / _PRIVATE))
 
     def _add(self, key: PublicKey, name: str) -> TrustedKey:
         keys = self.list()
@@ -169,6 +185,8 @@ class TrustStore:
         except OSError as error:
             place = self.folder / file if file else self.folder
             hint = "" if isinstance(error, FileNotFoundError) else "; see that it is yours, and that there is room"
+            if file and error.errno == errno.EPERM:  # as the folder refuses what others may have written
+                hint = "; look whose key it is, delete the file, and add the key again if you know it: symindex trust add KEY"
             raise StorageError(f"{place}: cannot be {'read' if what == 'read' else 'written'}: {error.strerror}{hint}") from error
 
 

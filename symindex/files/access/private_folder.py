@@ -3,10 +3,16 @@
 A stranger who can put a link where we write makes us overwrite any file of the user; one who can put a file where we read makes
 us believe it. So the folder belongs to the user alone (0700), no part of its path that lies in a tree is a link, and each file is
 new (0600, created exclusively under a random name) until it replaces the one before as a whole.
+
+A folder to which others may write is closed, but who has written to it before is not known. So a file counts only if it belongs
+to the user (or root) and nobody else may write to it (`owners`): one that does not is as unreadable as one that the system
+refuses. What can be made again, as an index, is made again then. What cannot, and is believed for what it says, as a key or a
+note, is not read at all from a folder that was open: the user has to look at it first (`is_precious`).
 """
 
 import errno
 import os
+import shlex
 import stat
 import time
 from collections.abc import Iterable, Iterator
@@ -17,7 +23,8 @@ from typing import IO, Final
 
 from symindex.errors import StorageError
 from symindex.files.access.new_file import move_exclusively
-from symindex.files.access.regular import closing, is_link_error, open_regular, read_regular
+from symindex.files.access.owners import OTHERS_WRITE, why_not_ours
+from symindex.files.access.regular import closing, is_link_error, open_regular, read_open
 
 _TEMPORARY: Final = ".new"
 """How the random names end."""
@@ -50,12 +57,14 @@ class PrivateFolder:
         path: the folder's, absolute.
         tree: a folder whose content others have written. No part of `path` below it may be a link.
         otherwise: what a user can do about a folder that is refused, for the errors.
+        is_precious: whether a folder to which others may write is refused, and not closed and used. See the module.
     """
 
-    def __init__(self, path: Path, tree: Path | None = None, otherwise: str = _ANOTHER) -> None:
+    def __init__(self, path: Path, tree: Path | None = None, otherwise: str = _ANOTHER, *, is_precious: bool = False) -> None:
         self.path = path
         self._tree = tree
         self._otherwise = otherwise
+        self._is_precious = is_precious
 
     def __truediv__(self, name: str) -> Path:
         return self.path / name
@@ -107,14 +116,27 @@ class PrivateFolder:
                 raise
 
     def open(self, name: str) -> int:
-        """A descriptor of a file, for reading, which the caller closes. Raises OSError where there is none, and as `make`."""
+        """A descriptor of a file, for reading, which the caller closes. Raises OSError where there is none, and for one that is
+        another's or that others may write to; and as `make`."""
         with self._entered(makes=False) as (top, folder):
-            return open_regular(top + name, dir_fd=folder)
+            number = open_regular(top + name, dir_fd=folder)
+        if why := why_not_ours(os.fstat(number)):
+            os.close(number)
+            raise PermissionError(errno.EPERM, why)
+        return number
 
     def read(self, name: str, most_bytes: int) -> bytes:
         """The bytes of a file. Raises as `open`, and OSError where there are more than `most_bytes`."""
+        with closing(self.open(name)) as number:
+            return read_open(number, most_bytes, os.fstat(number).st_size)
+
+    def check(self, name: str) -> None:
+        """Raises what `open` raises for a file that is another's or that others may write to. It does not open the file: closing
+        it would end the locks that this process has on a database."""
         with self._entered(makes=False) as (top, folder):
-            return read_regular(top + name, most_bytes, dir_fd=folder)
+            status = os.stat(top + name, dir_fd=folder, follow_symlinks=False)
+        if why := "not a regular file" if not stat.S_ISREG(status.st_mode) else why_not_ours(status):
+            raise PermissionError(errno.EPERM, why)
 
     def names(self, most: int) -> list[str]:
         """The names of the files, at most so many; none where there is no folder. Raises as `open`."""
@@ -169,6 +191,11 @@ class PrivateFolder:
             assert number is not None  # a whole path has parts
             if status.st_uid != os.geteuid():
                 raise StorageError(f"{self.path}: belongs to another user; {self._otherwise}")
+            if self._is_precious and status.st_mode & OTHERS_WRITE:
+                hint = (
+                    f"look at its files, delete those that are not yours, then close it: chmod 700 {shlex.quote(str(self.path))}"
+                )
+                raise StorageError(f"{self.path}: others may write to this folder, so nothing in it is believed; {hint}")
             if status.st_mode & 0o077:  # versions before this one made it so
                 with suppress(OSError):
                     os.fchmod(number, 0o700)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import IntegrityError, RequestError
-from symindex.explore.fetch.integrity import judge
+from symindex.explore.fetch.integrity import BINDING, judge
 from symindex.explore.fetch.keys import generate_signing_key
 from symindex.explore.fetch.signature import check, content_digest, content_of, find_signature, sign
 from symindex.explore.fetch.trust import TrustedKey
@@ -78,7 +78,7 @@ def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: byt
     assert signed == content[:at] + line + content[at:]
     assert b"symindex:signed:2026-05-01T1" in line and line.endswith(b"\r\n" if b"\r\n" in content else b"\n")
     assert content_of(signed) == content and content_digest(signed) == hashlib.sha256(content).hexdigest()
-    assert check(signed, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", find_signature(signed).time)  # type: ignore[union-attr]
+    assert check(signed, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", find_signature(signed, name).time)  # type: ignore[union-attr]
     assert sign(signed, KEY, name, NOW) == signed
     assert content_of(sign(signed, OTHER, name)) == content
 
@@ -103,7 +103,7 @@ def test_no_line_holds_what_xml_forbids() -> None:
 
 DOC = b"---\na: 1\n---\n# Title\nText\n"
 SIGNED = sign(DOC, KEY, "a.md", NOW)
-SIGNATURE = find_signature(SIGNED)
+SIGNATURE = find_signature(SIGNED, "a.md")
 assert SIGNATURE is not None
 AT = len(b"---\na: 1\n---\n")
 WHOLE_LINE = SIGNED[AT : len(SIGNED) - len(DOC) + AT]
@@ -138,11 +138,11 @@ FAULTS: dict[str, tuple[bytes, str, str]] = {
     "a garbled one": (SIGNED.replace(b"signed:2026", b"signed:2o26"), "bad signature", "has a garbled signature line"),
     "a short one": (DOC.replace(b"# T", b"<!-- symindex:signed: -->\n# T"), "bad signature", "garbled"),
     "a huge one": (DOC.replace(b"# T", b"<!-- symindex:signed:" + b"x" * 3_000_000 + b"\n# T"), "bad signature", "3,000,022 by"),
-    "moved before the front matter": (WHOLE_LINE + DOC, "bad signature", "before what must stand first"),
+    "moved before the front matter": (WHOLE_LINE + DOC, "bad signature", "is not in its place"),
     "moved into the text": (DOC.replace(b"Text\n", WHOLE_LINE + b"Text\n"), "missing", "is not signed"),
     "no comment": (SIGNED.replace(b"<!-- sym", b'""" sym'), "bad signature", "is no comment"),
     "not closed": (SIGNED.replace(b" -->", b""), "bad signature", "is no comment"),
-    "another comment": (SIGNED.replace(b"<!-- sym", b"# sym").replace(b" -->", b""), "bad signature", "was not made with"),
+    "another comment": (SIGNED.replace(b"<!-- sym", b"# sym").replace(b" -->", b""), "bad signature", "is no comment"),
 }  # fmt: skip
 
 
@@ -156,25 +156,128 @@ def test_what_is_wrong_has_a_name_and_a_remedy(data: bytes, state: str, words: s
     assert check(mended, TRUST, "a.md").state == "valid"
 
 
-def test_lines_of_rye_are_read() -> None:
-    content = b"# Title\n"
+def rye_line(content: bytes, mark: bytes = b"# %s", time: bytes = b"2026-05-01T12:00:00Z", name: bytes = b"") -> bytes:
+    """As rye writes it."""
     digest = hashlib.sha256(content).hexdigest().encode()
-    pem = hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
+    name = name or hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
+    return mark % b":".join([b"rye:signed", time, digest, base64.urlsafe_b64encode(KEY.sign(digest)), name]) + b"\n"
+
+
+RYE_PLACES = {
+    "a.py": (b"@x = 1\n", b"# %s"),
+    "shebang.sh": (b"#!/bin/sh\n@echo x\n", b"# %s"),
+    "a.md": (b"@# Title\n", b"<!-- %s -->"),
+    "front.md": (b"@---\na: 1\n---\n# Title\n", b"<!-- %s -->"),
+    "bom.yaml": (b"\xef\xbb\xbf@a: 1\n", b"# %s"),
+    "a.ts": (b"@let x = 1\n", b"// %s"),
+    "a.vim": (b"@echo 1\n", b'" %s'),
+}
+
+
+@pytest.mark.parametrize(("name", "case"), RYE_PLACES.items(), ids=RYE_PLACES)
+def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
+    content, at = marked(case[0])
+    line = rye_line(content, case[1])
+    data = content[:at] + line + content[at:]
+    # rye signs the digest alone, so nobody vouches for the time.
+    assert check(data, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", "")
+    assert judge(data, None, TRUST, "require", name).signed_at == ""
+    assert check(data + b".", TRUST, name).state == "changed"
+    assert check(data, Keys(), name).state == "unknown key"
+    mended = sign(data, KEY, name)
+    assert check(mended, TRUST, name).signed_at and content_of(mended) == content
+
+
+def test_what_may_differ_in_a_line_of_rye() -> None:
+    """Its time, the two names of the key and three ways to write 64 bytes; never in a mixture."""
+    content = next(text for n in range(99) if {*b"-_"} <= {*rye_line(text := b"x = %d\n" % n).split(b":")[6]})
+    line = rye_line(content)
+    value = line.split(b":")[6]
+    standard = value.translate(bytes.maketrans(b"-_", b"+/"))
     raw = hashlib.sha256(KEY.public.raw).hexdigest().encode()
-    for encode in (base64.urlsafe_b64encode, base64.b64encode):
-        for fingerprint in (pem, raw):
-            for text in (b"# rye:signed:%s\n", b"<!-- rye:signed:%s -->\n"):
-                value = encode(KEY.sign(digest))
-                line = text % b":".join([b"2026-05-01T12:00:00Z", digest, value, fingerprint])
-                verdict = check(line + content, TRUST, "a")
-                # rye signs the digest alone, so nobody vouches for the time.
-                assert verdict == ("valid", "", KEY.public.fingerprint, "alice", "")
-                assert check(line + content + b".", TRUST, "a").state == "changed"
-                assert check(line.replace(pem, b"0" * 16) + content, Keys(), "a").state == "unknown key"
-                assert check(sign(line + content, KEY, "a.md"), TRUST, "a.md").signed_at
-                front = b"---\na: 1\n---\n"
-                found = find_signature(line + front)
-                assert found is not None and found.content == front and not found.problem
+    for good in (
+        line.replace(value, standard),
+        line.replace(value, value.rstrip(b"=")),
+        rye_line(content, time=b"2020-01-01T00:00:00.5Z"),
+        rye_line(content, name=raw),
+    ):
+        assert check(good + content, TRUST, "a.py") == ("valid", "", KEY.public.fingerprint, "alice", "")
+    for bad in (
+        standard.rstrip(b"="),
+        value[:-1],
+        value.replace(b"-", b"+", 1),
+        value.replace(b"_", b"/", 1),
+        value[:-3] + bytes([value[-3] + 1]) + b"==",  # bits behind the last byte
+        b" " + value,
+    ):
+        assert check(line.replace(value, bad) + content, TRUST, "a.py").state == "bad signature", bad
+    named = line.replace(line.rstrip().rpartition(b":")[2], KEY.public.fingerprint.encode())
+    assert check(named + content, TRUST, "a.py").state == "bad signature"
+
+
+MARKS = [b"# %s", b'" %s', b"// %s", b"-- %s", b"; %s", b"%% %s", b".. %s", b"REM %s", b"<!-- %s -->", b"/* %s */", b"{/* %s */}",
+         b'""" %s', b"<# %s #>", b": %s", b"  # %s", b"#  %s", b"#%s", b"# %s ", b"# %s\r", b"# %s\t", b"\t# %s", b"# %s -->",
+         b"# %s # x", b"# %s\x0b", b"# %s\xc2\x85", b"\xef\xbb\xbf# %s", b"%s", b"# %s:", b"# # %s"]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])
+def test_a_line_of_rye_counts_under_the_mark_of_its_kind_alone(before: bytes) -> None:
+    """In a shell a quote would make text of the program that follows."""
+    content = before + b'echo "x"\n'
+    for mark in MARKS:
+        data = before + rye_line(content, mark) + content[len(before) :]
+        assert (check(data, TRUST, "a.sh").state == "valid") == (mark == b"# %s"), mark
+    line = rye_line(content)
+    lines = [*before.splitlines(True), line, b'echo "x"\n']
+    for others in (
+        [lines[-2], *lines[:-2], lines[-1]] if before else [lines[-1], line],
+        [*lines[:-1], line, lines[-1]],
+        [*lines, line],
+    ):
+        assert check(b"".join(others), TRUST, "a.sh").state != "valid"
+    signed = b"".join(lines)
+    assert check(signed, TRUST, "b.sh").state == check(signed, TRUST, "Makefile").state == "valid"
+    for name in ("a.vim", "a.md", "a.js", "a.sql"):
+        verdict = check(signed, TRUST, name)
+        assert (
+            verdict.state == "bad signature" and "is no comment as symindex writes it in a file of that kind" in verdict.message
+        )
+
+
+def test_a_kind_without_comments_is_never_verified() -> None:
+    content = b"{}\n"
+    for data in (rye_line(content) + content, sign(content, KEY, "a.py")):
+        for name in ("a.json", "a", "LICENSE", "a.txt"):
+            verdict = check(data, TRUST, name)
+            assert verdict.state == "bad signature" and "cannot count in a file of that kind" in verdict.message
+            assert "no comment is known in files of that kind" in verdict.message
+    assert "so none can be signed" in check(content, TRUST, "a.json").message
+    before = rye_line(b"<p>\n", b"// %s")
+    assert "before <?, where it is no comment" in check(before + b"<p>\n", TRUST, "a.php").message
+
+
+def test_no_byte_of_a_line_can_be_changed() -> None:
+    """Neither exchanged, doubled, left out, nor one put before it; of rye but for the time, which nobody vouches for."""
+    content = b"x = 1\n"
+    for line in (rye_line(content), sign(content, KEY, "a.py", NOW).removesuffix(content)):
+        time = range(line.index(b"2026"), line.index(b"Z") + 1) if b"rye" in line else range(0)
+        for at in range(len(line)):
+            others = {line[at] ^ 1, line[at] ^ 32, line[at] ^ 128, *b' \n\r\t#"+/-_=:A0', 0}
+            tries = [line[:at] + bytes([other]) + line[at + 1 :] for other in others - {line[at]}]
+            tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
+            tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
+            for changed in tries:
+                assert at in time or changed == line or check(changed + content, TRUST, "a.py").state != "valid", changed
+
+
+def test_a_valid_signature_says_what_it_binds() -> None:
+    """The bytes: a signed file is as valid under another name, and an answer says that its id is not signed."""
+    for data in (SIGNED, rye_line(b"# T\n", b"<!-- %s -->") + b"# T\n"):
+        said = judge(data, None, TRUST, "require", "elsewhere/other.md")
+        assert (said.signature, said.binds, said.binding) == ("valid", "content", BINDING)
+    assert "id" in BINDING and "type" in BINDING and "version" in BINDING and "\n" not in BINDING
+    for data, verify in ((DOC, "warn"), (SIGNED + b".", "warn"), (SIGNED, "off")):
+        assert not judge(data, None, TRUST, verify, "a.md").binds
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,8 +1,10 @@
 """The trust store: which keys are taken, under which names, and where they are kept."""
 
 import base64
+import os
 import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,76 @@ def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
     (store.folder / "link.pub").symlink_to(tmp_path / "key")
     with pytest.raises(StorageError, match=r"link\.pub: cannot be read: a symbolic link"):
         store.called(OTHER.public.fingerprint)
+
+
+OPEN_MODES = [0o770, 0o720, 0o702, 0o777, 0o1777]
+
+
+@pytest.mark.parametrize("mode", OPEN_MODES, ids=oct)
+def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: TrustStore) -> None:
+    """It is not closed behind the user's back, either: then nobody would look."""
+    store.make_key()
+    (store.folder / "planted.pub").write_text(PUBLIC.line)
+    (store.folder / "planted.pub").chmod(0o600)
+    store.folder.chmod(mode)
+    signed = sign(b"x = 1\n", KEY, "a.py")
+    asks: list[Callable[[], object]] = [
+        store.list,
+        store.make_key,
+        lambda: store.find("planted"),
+        lambda: store.add(OTHER.public.line),
+        lambda: store.remove("planted"),
+        lambda: check(signed, store, "a.py"),
+    ]
+    for ask in asks:
+        with pytest.raises(StorageError) as caught:
+            ask()
+        told = str(caught.value)
+        assert "others may write to this folder, so nothing in it is believed; look at its files" in told and "\n" not in told
+        assert told.endswith(f"chmod 700 {store.folder}")
+    assert stat.S_IMODE(store.folder.stat().st_mode) == mode
+    (store.folder / "planted.pub").unlink()
+    store.folder.chmod(0o700)
+    assert [key.name for key in store.list()] == ["own"]
+
+
+def test_a_folder_that_others_could_only_read_is_closed(store: TrustStore) -> None:
+    added = store.add(PUBLIC.line, "alice")
+    store.folder.chmod(0o755)
+    assert store.list() == [added] and stat.S_IMODE(store.folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666], ids=oct)
+def test_a_file_that_others_may_write_to_is_no_key(mode: int, store: TrustStore) -> None:
+    store.add(PUBLIC.line, "alice")
+    (store.folder / "alice.pub").chmod(mode)
+    with pytest.raises(StorageError, match=r"alice\.pub: cannot be read: others may write to it; look whose key it is, delete"):
+        store.called(PUBLIC.fingerprint)
+    (store.folder / "alice.pub").chmod(0o644)
+    assert store.called(PUBLIC.fingerprint)
+
+
+def test_a_private_key_that_others_may_read_signs_nothing(store: TrustStore) -> None:
+    store.make_key()
+    for mode in (0o640, 0o604):
+        (store.folder / "own.key").chmod(mode)
+        with pytest.raises(StorageError, match=r"own\.key: others may read your private key: delete it"):
+            store.make_key()
+    (store.folder / "own.key").chmod(0o620)
+    with pytest.raises(StorageError, match="others may write to it"):
+        store.make_key()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others")
+def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
+    store.add(PUBLIC.line, "alice")
+    os.chown(store.folder / "alice.pub", 12_345, 12_345)
+    with pytest.raises(StorageError, match=r"alice\.pub: cannot be read: belongs to another user; look whose key it is"):
+        store.list()
+    os.chown(store.folder / "alice.pub", 0, 0)
+    os.chown(store.folder, 12_345, 12_345)
+    with pytest.raises(StorageError, match="belongs to another user; move it away, and add the keys that you know again"):
+        store.list()
 
 
 def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

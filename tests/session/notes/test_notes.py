@@ -57,6 +57,27 @@ def test_notes_are_listed_newest_first_and_filtered(notes: Notes, tmp_path: Path
     assert (folder.stat().st_mode & 0o777, (folder / "notes.db").stat().st_mode & 0o777) == (0o700, 0o600)
 
 
+def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder: Path) -> None:
+    """A note is believed for what it says, so neither a folder nor a file that was open to others is read."""
+    notes.add("Cache for an hour")
+    notes.close()
+    for place, mode, words in (
+        (folder, 0o770, "others may write to this folder, so nothing in it is believed; look at its files"),
+        (folder, 0o1777, "others may write to this folder"),
+        (folder / "notes.db", 0o666, r"notes\.db: others may write to it: move it away"),
+        (folder / "notes.db", 0o620, r"notes\.db: others may write to it"),
+    ):
+        before = place.stat().st_mode
+        place.chmod(mode)
+        with pytest.raises(StorageError, match=words):
+            texts(Notes(tmp_path, folder))
+        assert place.stat().st_mode & 0o7777 == mode
+        place.chmod(before & 0o7777)
+    (folder / "notes.db-wal").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StorageError, match=r"notes\.db-wal: not a regular file"):
+        texts(Notes(tmp_path, folder))
+
+
 @pytest.mark.parametrize(
     ("fields", "told"),
     [

@@ -1,0 +1,365 @@
+"""All regular expressions of the package, and texts that are hard for them.
+
+An expression of Python's `re` goes back: where two parts of it may take the same text, it tries each way to divide that text, and
+time grows with the square of a text, or doubles with each character. Which expressions do is found by measuring: each gets texts
+made of its own signs, repeated, and ended so that it cannot match.
+"""
+
+import ast
+import importlib
+import pkgutil
+import random
+import re
+import signal
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from itertools import product
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import symindex
+from symindex.extract.documents import formats, leading_docs
+from symindex.extract.languages import language as languages
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse import branches
+
+TOP: Final = Path(symindex.__file__).parent
+
+_METHODS: Final = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+
+_MAY_MATCH: Final = re.compile(r"\b(?:match|search|fullmatch|subn?|split|findall|finditer)\(|\bre\.compile\(")
+
+_FILLING: Final = "a \n"
+"""Characters that most expressions take, for texts that the signs of an expression alone would not make."""
+
+_MOST_SIGNS: Final = 5
+_MANY: Final = 100
+"""A repeat up to less often takes bounded time."""
+
+_SEEDS: Final = 6
+"""How many texts that an expression matches are made for each."""
+
+
+class Pattern(NamedTuple):
+    """where: the module, and the line, the name or the key. anchored: whether it is only matched at a place, and not searched."""
+
+    where: str
+    regex: re.Pattern[Any]
+    anchored: bool = False
+
+
+def all_patterns() -> list[Pattern]:
+    """Those of the modules and of the tables, each once."""
+    unique: dict[tuple[Any, int], Pattern] = {}
+    for pattern in [*_of_modules(), *_of_languages(), *_of_tables()]:
+        key = (pattern.regex.pattern, pattern.regex.flags)
+        known = unique.get(key)
+        unique[key] = pattern if known is None or (known.anchored and not pattern.anchored) else known
+    return list(unique.values())
+
+
+def _of_modules() -> Iterator[Pattern]:
+    """What modules have compiled, and what calls of `re` in their functions compile."""
+    texts = {path: path.read_text("utf-8") for path in sorted(TOP.rglob("*.py"))}
+    trees = {path: ast.parse(text) for path, text in texts.items() if _MAY_MATCH.search(text)}
+    called = _called_methods(trees.values())
+    for found in pkgutil.walk_packages([str(TOP)], "symindex."):
+        if found.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        for name, value in vars(module).items():
+            if value is not re:
+                methods = called.get(name, {"search"})
+                for regex in _inside(value):
+                    yield Pattern(f"{found.name}.{name}", regex, methods <= {"match", "fullmatch"})
+        path = TOP.joinpath(*found.name.split(".")[1:])
+        source = path / "__init__.py" if found.ispkg else path.with_suffix(".py")
+        if source in trees:
+            yield from _of_calls(found.name, trees[source], vars(module))
+
+
+def _called_methods(trees: Any) -> dict[str, set[str]]:
+    """Which methods are called of each name, in the whole package."""
+    called: dict[str, set[str]] = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in _METHODS:
+                owner = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+                name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+                called.setdefault(name, set()).add(node.attr)
+    return called
+
+
+def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
+    """The expressions in a value: in containers, in attributes of classes, in what a cached function without arguments gives."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 3 and isinstance(value, dict):
+        for each in value.values():
+            yield from _inside(each, depth + 1)
+    elif depth < 3 and isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _inside(each, depth + 1)
+    elif depth < 2 and isinstance(value, type) and value.__module__.startswith("symindex."):
+        for each in vars(value).values():
+            yield from _inside(each, depth + 1)
+    elif depth == 0 and hasattr(value, "cache_info"):
+        function = value.__wrapped__
+        is_alone = not getattr(getattr(function, "__code__", None), "co_argcount", 1)
+        if is_alone and "re.Pattern" in str(function.__annotations__.get("return")):
+            yield from _inside(value(), 1)
+
+
+def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pattern]:
+    for node in _of_functions(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)):
+            continue
+        if node.func.value.id != "re" or node.func.attr not in {*_METHODS, "compile"}:
+            continue
+        index = {"sub": 4, "subn": 4, "split": 3}.get(node.func.attr, 1 if node.func.attr == "compile" else 2)
+        given = [*node.args[index : index + 1], *(word.value for word in node.keywords if word.arg == "flags")]
+        try:
+            text = eval(compile(ast.Expression(node.args[0]), module, "eval"), dict(names))
+            flags = eval(compile(ast.Expression(given[0]), module, "eval"), dict(names)) if given else 0
+            regex = re.compile(text, flags)
+        except (NameError, TypeError, KeyError, AttributeError, re.error):
+            continue  # made of what is known only at the call: literals that are escaped, and the tables of languages below
+        yield Pattern(f"{module}:{node.lineno}", regex, node.func.attr in {"match", "fullmatch"})
+
+
+def _of_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is in functions: what a module compiles itself is known by its name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield from ast.walk(node)
+
+
+def _of_languages() -> Iterator[Pattern]:
+    for language in load_languages(check=False).by_id.values():
+        rules, name = language.rules, f"{language.id}/language.toml"
+        for key in languages._PATTERNS:
+            if pattern := attrgetter(key)(rules):
+                yield Pattern(f"{name} {key}", languages.compile_pattern(pattern), key in _ANCHORED_KEYS)
+        for extension, pattern in rules.content.items():
+            yield Pattern(f"{name} content.{extension}", languages.compile_pattern(pattern))
+        for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
+            for row in pairs:
+                for pattern in (row[0], *row[3:]):
+                    yield Pattern(f"{name} {key}", languages.compile_pattern(pattern))
+        for pattern in rules.repair_signs:
+            yield Pattern(f"{name} repair_signs", languages.compile_pattern(pattern))
+        if rules.branches.open:
+            for part, regex in vars(branches._Patterns(rules.branches)).items():
+                if isinstance(regex, re.Pattern):
+                    yield Pattern(f"{name} branches, {part}", regex, part in _ANCHORED_KEYS)
+        head = leading_docs._Rules(language)
+        for part in ("comment", "before", "behind"):
+            if (regex := getattr(head, part)) is not None:
+                yield Pattern(f"{name} head, {part}", regex, anchored=True)
+        for _, regex in head.quotes:
+            yield Pattern(f"{name} head, quotes", regex, anchored=True)
+
+
+_ANCHORED_KEYS: Final = frozenset({"doc.behind", "doc.before", "branches.continues", "continues"})
+"""Keys of patterns that are matched at one place, and the attributes made of them."""
+
+
+def _of_tables() -> Iterator[Pattern]:
+    spellings = tomllib.loads(files("symindex.explore.trace").joinpath("spellings.toml").read_text("utf-8"))
+    for pattern, _ in spellings["rules"]:
+        yield Pattern("spellings.toml", re.compile(pattern))
+    table = tomllib.loads(Path(formats.__file__).with_suffix(".toml").read_text("utf-8"))
+    for pattern in _values_of(table, ("content", "unlike")):
+        yield Pattern("formats.toml", re.compile(pattern, re.MULTILINE))
+
+
+def _values_of(table: Any, keys: tuple[str, ...], is_inside: bool = False) -> Iterator[str]:
+    """The texts below keys, however deep."""
+    if isinstance(table, dict):
+        for key, value in table.items():
+            yield from _values_of(value, keys, is_inside or key in keys)
+    elif isinstance(table, list):
+        for value in table:
+            yield from _values_of(value, keys, is_inside)
+    elif is_inside and isinstance(table, str):
+        yield table
+
+
+def repeats_much(pattern: Pattern) -> bool:
+    """Whether anything in an expression may be repeated so often that time could grow with a text."""
+    return any(most >= _MANY for _, most, _ in _repeats(_tree(pattern)))
+
+
+def _bodies(tree: Any) -> Iterator[Any]:
+    """What is repeated, inside of anything."""
+    return (body for _, _, body in _repeats(tree))
+
+
+def _repeats(tree: Any) -> Iterator[tuple[int, int, Any]]:
+    for kind, value in tree:
+        if str(kind) in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            yield value[0], int(value[1]), value[2]
+            yield from _repeats(value[2])
+        elif str(kind) == "SUBPATTERN":
+            yield from _repeats(value[3])
+        elif str(kind) == "ATOMIC_GROUP":
+            yield from _repeats(value)
+        elif str(kind) in ("ASSERT", "ASSERT_NOT"):
+            yield from _repeats(value[1])
+        elif str(kind) == "BRANCH":
+            for each in value[1]:
+                yield from _repeats(each)
+
+
+def _tree(pattern: Pattern) -> Any:
+    source, flags = pattern.regex.pattern, pattern.regex.flags
+    return re._parser.parse(source, flags & ~re.UNICODE if isinstance(source, bytes) else flags)  # type: ignore[attr-defined]
+
+
+class _TakesLong(BaseException):
+    """A match was ended by the clock of the processor."""
+
+
+@contextmanager
+def _limit(seconds: float) -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise _TakesLong
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def seconds_of(pattern: Pattern, text: str, most: float) -> float:
+    """The processor's time for all matches in a text, at most about so much."""
+    subject: Any = text.encode("utf-8", "replace") if isinstance(pattern.regex.pattern, bytes) else text
+    run: Callable[[], object] = lambda: pattern.regex.match(subject)  # noqa: E731
+    if not pattern.anchored:
+        run = lambda: sum(1 for _ in pattern.regex.finditer(subject))  # noqa: E731
+    begun = time.process_time()
+    try:
+        with _limit(most):
+            run()
+    except _TakesLong:
+        return most
+    return time.process_time() - begun
+
+
+def hard_texts(pattern: Pattern) -> Iterator[tuple[str, str, str]]:
+    """Beginnings, what is repeated after them, and ends: of the signs of an expression, and of texts that it matches."""
+    tree = _tree(pattern)
+    chance = random.Random(0)
+    signs: dict[str, int] = {}
+    _count_signs(tree, signs)
+    alphabet = [*sorted(signs, key=lambda sign: -signs[sign])[:_MOST_SIGNS], *_FILLING]
+    pumps: dict[str, None] = dict.fromkeys(alphabet)
+    pumps.update(dict.fromkeys("".join(pair) for pair in product(dict.fromkeys(alphabet), repeat=2)))
+    begins: dict[str, None] = {"": None}
+    for _ in range(_SEEDS):
+        whole = _sample(tree, chance)
+        pumps[whole[:40]] = None
+        cut = chance.randrange(len(whole) + 1)
+        begins[whole[:cut][:60]] = None
+        pumps[whole[cut : cut + chance.randrange(1, 12)]] = None
+    for body in _bodies(tree):
+        pumps.update(dict.fromkeys(_sample(body, chance)[:40] for _ in range(2)))
+    pumps.pop("", None)
+    for pump in pumps:
+        for begin in [*begins][:2] if len(pump) < 3 else [*begins][:3]:
+            yield begin, pump, chance.choice(["", "\n", "!", *alphabet])
+            if len(pump) != 2:
+                yield begin, pump, "\0"
+
+
+def _count_signs(tree: Any, signs: dict[str, int]) -> None:
+    """How often each character is in an expression."""
+    for item in _walk(tree):
+        if item[0] in (re._constants.LITERAL, re._constants.NOT_LITERAL) and item[1] < 0x3000:  # type: ignore[attr-defined]
+            signs[chr(item[1])] = signs.get(chr(item[1]), 0) + 1
+
+
+def _walk(tree: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(tree, re._parser.SubPattern):  # type: ignore[attr-defined]
+        for item in tree:
+            yield from _walk(item)
+    elif isinstance(tree, tuple | list):
+        if len(tree) == 2 and isinstance(tree[1], int) and not isinstance(tree[0], int):
+            yield tree[0], tree[1]
+        for each in tree:
+            if isinstance(each, tuple | list | re._parser.SubPattern):  # type: ignore[attr-defined]
+                yield from _walk(each)
+
+
+def _sample(tree: Any, chance: random.Random) -> str:
+    """A text that a tree matches, more or less: what looks around is not obeyed."""
+    return "".join(_sample_of(str(kind), value, chance) for kind, value in tree)
+
+
+def _sample_of(kind: str, value: Any, chance: random.Random) -> str:
+    if kind == "LITERAL":
+        return chr(value)
+    if kind == "NOT_LITERAL":
+        return "b" if value == 97 else "a"
+    if kind == "ANY":
+        return chance.choice("a \"'")
+    if kind == "IN":
+        return _of_class(value, chance)
+    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, most, body = value
+        times = chance.choice([least, min(most, least + 1), min(most, least + 2)])
+        return "".join(_sample(body, chance) for _ in range(min(times, 90)))
+    if kind == "SUBPATTERN":
+        return _sample(value[3], chance)
+    if kind == "ATOMIC_GROUP":
+        return _sample(value, chance)
+    if kind == "BRANCH":
+        return _sample(chance.choice(value[1]), chance)
+    if kind == "GROUPREF_EXISTS":
+        return _sample(value[1], chance)
+    return ""
+
+
+_OF_CATEGORY: Final = {
+    "WORD": "a0_",
+    "DIGIT": "07",
+    "SPACE": " \t\n",
+    "NOT_WORD": " \"'.",
+    "NOT_DIGIT": "a ",
+    "NOT_SPACE": "a.\"'",
+}
+
+
+def _of_class(items: Any, chance: random.Random) -> str:
+    if str(items[0][0]) == "NEGATE":
+        good = [sign for sign in "a0 _.\"'\\/\t(<" if not any(_has(item, sign) for item in items[1:])]
+        return chance.choice(good or ["\x01"])
+    item = chance.choice(items)
+    if str(item[0]) == "LITERAL":
+        return chr(item[1])
+    if str(item[0]) == "RANGE":
+        return chr(chance.choice(item[1]))
+    return chance.choice(_OF_CATEGORY[str(item[1]).removeprefix("CATEGORY_").removeprefix("UNI_")])
+
+
+def _has(item: Any, sign: str) -> bool:
+    kind = str(item[0])
+    if kind == "LITERAL":
+        return bool(chr(item[1]) == sign)
+    if kind == "RANGE":
+        return bool(item[1][0] <= ord(sign) <= item[1][1])
+    return bool(
+        re.match(
+            {"WORD": r"\w", "DIGIT": r"\d", "SPACE": r"\s", "NOT_WORD": r"\W", "NOT_DIGIT": r"\D", "NOT_SPACE": r"\S"}[
+                str(item[1]).removeprefix("CATEGORY_")
+            ],
+            sign,
+        )
+    )
