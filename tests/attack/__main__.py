@@ -25,9 +25,11 @@ COUNTS: Final = {
     "index_flips": 100,
     "swaps": 20,
     "copies": 200,
+    "manifests": 12,
     "texts": 100,
     "questions": 600,
     "grammars": 6_000,
+    "registries": 400,
     "repeated": 100,
     "substitutions": 2_000,
 }
