@@ -5,8 +5,11 @@
 The address is `/^pattern$/`, or the number of the line where there is no pattern, or `N;/^pattern$/`, to be searched from behind
 line N, where an earlier line is the same. Lines are sorted by their bytes (`text/external_sort`): readers do a binary search.
 
-What is not ASCII stands as it is, be it a control character or a bidirectional override: the format's escapes do not reach that
-far, and readers look for names, paths and patterns by their bytes. So whatever shows a tags file has to escape it.
+Readers look for names, paths and patterns by their bytes, so what is not ASCII is written as it is. Control characters beyond
+ASCII, separators of lines and paragraphs, and what turns text round are not: they act on a terminal, and some readers take them
+for the end of a line. Their UTF-8 bytes are written in the escapes that the format has for bytes (`\\xe2\\x80\\xae`). A
+line that holds one has no pattern. Other letters that nobody sees (a joiner in an emoji, or in a word of Persian) belong to
+names that people use, and are escaped by what shows a tags file.
 """
 
 import re
@@ -16,7 +19,7 @@ from symindex import __version__
 from symindex.render.tags import PATTERN_BYTES, Tag
 
 _ESCAPES: Final = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r", "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f"}
-_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def header(folder: str) -> list[bytes]:
@@ -56,7 +59,7 @@ def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
 
 def escape(text: str) -> str:
     """The text as a name, a path or the value of a field."""
-    return _UNSAFE.sub(lambda match: _ESCAPES.get(match[0]) or rf"\x{ord(match[0]):02x}", text)
+    return _UNSAFE.sub(lambda match: _ESCAPES.get(match[0]) or "".join(rf"\x{byte:02x}" for byte in match[0].encode()), text)
 
 
 def _encode(text: str) -> bytes:

@@ -1,8 +1,8 @@
 """Symbols as universal-ctags writes tags: what its tags files and its JSON have in common.
 
 A tag says how to get to its line, also in an older or newer version of the file: by a search pattern, which is the line itself or
-its first PATTERN_BYTES. Where the line cannot stand in a tags file (it holds control characters, or its file is not UTF-8, or has
-changed since it was indexed) there is no pattern, only the line's number.
+its first PATTERN_BYTES. Where the line cannot be in a tags file (it holds control characters or what turns text round, or its
+file is not UTF-8, or has changed since it was indexed) there is no pattern, only the line's number.
 
 Kinds are symindex's own, because universal-ctags has other names in each language. The signature is the list of parameters, as
 universal-ctags has it. Scopes are joined by dots in every language.
@@ -101,6 +101,8 @@ class _Patterns:
         if _CONTROLS.search(line) or not (self._is_utf8 or line.isascii()):
             return "", 0
         text = line.decode(errors="ignore")  # half a character at the end
+        if _ACTING.search(text):
+            return "", 0
         end = "" if is_cut else "$"
         escaped = text.replace("\\", r"\\").replace("/", r"\/")
         if escaped.endswith("$"):  # elsewhere it stands for itself
@@ -109,6 +111,7 @@ class _Patterns:
 
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+_ACTING: Final = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def parameters_of(symbol: Symbol) -> str:

@@ -1,15 +1,19 @@
 """Escapes for characters that would act on a terminal, or make a text look like another.
 
 The names and the code of a tree may be written by a stranger, so every text for a person passes through here. What is escaped:
-control characters (C0, DEL, C1), separators of lines and paragraphs, invisible characters, bidirectional marks and overrides,
-lone surrogates. In JSON they get JSON's own escapes, so that every reader decodes the same value.
+control characters (C0, DEL, C1), separators of lines and paragraphs, letters and marks that nobody sees, variation selectors but
+for the two that choose between text and emoji, bidirectional marks, overrides and isolates, tag characters, lone surrogates. In
+JSON they get JSON's own escapes, so that every reader decodes the same value.
 """
 
 import re
 from functools import cache
 from typing import Final
 
-_BEYOND_C0: Final = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
+_BEYOND_C0: Final = (
+    "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ud800-\udfff"
+    "\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
 
 _UNSAFE: Final = f"[\x00-\x1f{_BEYOND_C0}]"
 _UNSAFE_IN_TEXT: Final = f"[\x00-\x08\x0b-\x1f{_BEYOND_C0}]"

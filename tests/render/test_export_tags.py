@@ -173,11 +173,18 @@ def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Conf
     exported(root, "-o", str(file))
     done = run_program(["readtags", "-t", str(file), "-en", "-l"], text=False, check=True)
     read = [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]
-    unescaped = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\v": "\v", "\\f": "\f", "\\x1b": "\x1b"}
-    paths = [re.sub(r"\\x..|\\.", lambda match: unescaped[match[0]], fields[1]) for fields in read]
+    unescaped = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\v": "\v", "\\f": "\f"}
+    escape = re.compile(r"(?:\\x[0-9a-f]{2})+|\\.")
+
+    def as_it_is(text: str) -> str:
+        return escape.sub(lambda match: unescaped.get(match[0]) or bytes.fromhex(match[0].replace("\\x", "")).decode(), text)
+
+    paths = [as_it_is(fields[1]) for fields in read]
+    beyond = re.compile(r"(?:\\x[89a-f][0-9a-f])+")  # in names `readtags` undoes the escapes of ASCII alone
+    names = [beyond.sub(lambda match: as_it_is(match[0]), fields[0]) for fields in read]
     lines = [next(field[5:] for field in fields[2:] if field.startswith("line:")) for fields in read]
     kinds = [[field[5:] for field in fields[2:] if field.startswith("kind:")][-1] for fields in read]  # a pattern may hold a tab
-    assert sorted(zip((fields[0] for fields in read), paths, map(int, lines), kinds, strict=True)) == sorted(
+    assert sorted(zip(names, paths, map(int, lines), kinds, strict=True)) == sorted(
         (tag["name"], tag["path"], tag["line"], tag["kind"]) for tag in tags
     )
 
@@ -203,11 +210,27 @@ qall!
 """
 
 
+@pytest.mark.slow
+def test_a_tags_file_holds_nothing_that_acts_on_who_shows_it(tmp_path: Path) -> None:
+    """Neither on a terminal, nor on a reader that takes more than line feeds for the end of a line; what is written out is whole."""
+    acting = "\x9b2J\x85\u2028\u2029\u202e\u2066\u200e\u061c"
+    source = f'describe("says {acting}", () => {{}})\ndescribe("plain \u200d", () => {{}})\n'
+    root = write_files(tmp_path / "odd", {f"f{acting}.js": source})
+    exported(root, "-o", str(tmp_path / "tags"))
+    text = (tmp_path / "tags").read_text()
+    assert text.splitlines() == text.split("\n")[:-1] and not set(acting[:1] + acting[3:]) & set(text)
+    tagged = tags_in(text).splitlines()
+    assert any(
+        line.startswith("says \\xc2\\x9b2J") and "\\xe2\\x80\\xae\\xe2\\x81\\xa6" in line and '\t1;"\t' in line for line in tagged
+    )
+    assert any(line.startswith("plain \u200d\t") and "/^describe" in line for line in tagged)
+
+
 def test_vim_goes_to_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     vim = find_vim(pytestconfig.cache.mkdir("editors"))
     exported(nasty, "-o", str(tmp_path / "tags"))
     # Vim takes names and paths as they stand there: what had to be escaped it does not find, in universal-ctags' files neither.
-    wanted = [place for place in places(json_tags(nasty)) if not re.search(r"[\\\t!|]", place[0] + place[1])]
+    wanted = [place for place in places(json_tags(nasty)) if not re.search(r"[\\\t!|\x80-\x9f\u2028\u202e]", place[0] + place[1])]
     assert len(wanted) > 50
     (tmp_path / "jumps.vim").write_text(JUMPS)
     (tmp_path / "names.json").write_text(json.dumps(sorted({name for name, _, _ in wanted}), ensure_ascii=False))

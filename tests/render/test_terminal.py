@@ -17,6 +17,7 @@ from tests.support.command import run, run_program
 from tests.support.files import write_files
 
 EVIL = "\x1b[41mred\x1b]0;title\x07\x9b2J\u202egnp\u2066\u200f\u061c\x7f\x85\u2028\u2029\U000e0041"
+EVIL += "\u00ad\u3164\u115f\u034f\u180e\U000e0101"
 """Colours, a window's title, an erased screen, text from right to left, ends of lines, letters that nobody sees."""
 
 TREE = {
@@ -77,6 +78,9 @@ COMMANDS = [
     "index --json {place}",
     "export {place}",
     "export --format jsonl {place}",
+    "export -o /dev/stdout {place}",
+    "grep Cart {place}",
+    "map {place}",
     "dump {file}",
     "dump --json {file}",
     "dump --tree --anonymous {file}",
@@ -125,7 +129,9 @@ def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], mo
     assert seen and (code == 0 if command in COMMANDS else code in (1, 2))
     assert "\x1b[41m" not in seen
     plain = seen
-    if command.startswith(("search", "symbol", "outline", "refs")):  # their pages have colours and links of their own
+    if command.startswith(
+        ("search", "symbol", "outline", "refs", "grep", "map")
+    ):  # their pages have colours and links of their own
         plain = re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[!-~]*\x1b\\", "", seen)
     assert plain == show_text(plain)
     if code == 2:
@@ -161,6 +167,7 @@ def test_json_is_json_in_every_encoding(tmp_path: Path) -> None:
 
 
 def test_what_does_not_show_is_escaped() -> None:
+    assert show_controls("\xad\u034f\u3164\ufe01\ufe0e\ufe0f\U000e0101") == "\\xad\\u034f\\u3164\\ufe01\ufe0e\ufe0f\\U000e0101"
     assert show_controls("a\tb\nc\x1b\x9b\u202e\U000e0041é") == "a\\tb\\nc\\x1b\\x9b\\u202e\\U000e0041é"
     assert show_text("a\tb\nc\r\x1b") == "a\tb\nc\\r\\x1b"
     data = '{"é":"\x7f\u2028\U000e0041"}'.encode()

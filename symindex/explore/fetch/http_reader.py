@@ -11,6 +11,7 @@ credentials from files and no proxies from the environment.
 import http.client
 import io
 import ipaddress
+import re
 import socket
 import ssl
 import threading
@@ -33,6 +34,12 @@ CONNECT_SECONDS: float = 5.0
 """For each address that is tried."""
 
 _CHUNK: Final = 65_536
+_LONGEST_LINE: Final = 8_192
+"""How many bytes the line before a chunk may have."""
+
+_CHUNK_SIZE: Final = re.compile(rb"[0-9A-Fa-f]{1,15}")
+_LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+
 _MOST_ADDRESSES: Final = 4
 _PORTS: Final = {"http": 80, "https": 443}
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -69,14 +76,14 @@ def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
             raise RequestError(f"{url}: leads to {_cut(seen)}, which is not encrypted; use an address that stays with https")
         try:
             found = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:  # the library raises the last for some bad answers
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise StorageError(f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later") from None
             told = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
             raise StorageError(f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right") from None
         if isinstance(found, bytes):
             return found
-        seen = urljoin(seen, found.target)
+        seen = _join(seen, found.target)
     raise StorageError(f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to")
 
 
@@ -104,10 +111,21 @@ def _split(url: str) -> tuple[Origin, SplitResult]:
     return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme]), parts
 
 
+def _join(url: str, target: str) -> str:
+    """Where a redirect leads."""
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        raise StorageError(
+            f"{_cut(url)}: redirects to {_cut(target)!r}, which is no address; see that the address is right"
+        ) from None
+
+
 def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool) -> bytes | _Redirect:
     """What a server answers to one request."""
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
+    connection.response_class = _Response
     try:
         # It has the methods that the client calls of a socket.
         connection.sock = stream
@@ -132,7 +150,29 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
         stream.end()
 
 
+class _Response(http.client.HTTPResponse):
+    """A response whose chunks have sizes as the protocol writes them: the library also takes signs, blanks and `0x`."""
+
+    def _read_next_chunk_size(self) -> int:
+        line = self.fp.readline(_LONGEST_LINE + 1)
+        size = line.partition(b";")[0].strip(b" \t\r\n")
+        if len(line) > _LONGEST_LINE or _CHUNK_SIZE.fullmatch(size) is None:
+            raise http.client.HTTPException(f"the document has a chunk of the size {_cut(repr(size)[1:])}")
+        return int(size, 16)
+
+
+def _check_headers(response: http.client.HTTPResponse) -> None:
+    """Raises HTTPException for headers that contradict each other about the body, or encode it as we have not asked."""
+    lengths = response.headers.get_all("Content-Length", [])
+    if len({*lengths}) > 1 or any(_LENGTH.fullmatch(length.strip(" \t")) is None for length in lengths):
+        raise http.client.HTTPException(f"the document has the length {_cut(', '.join(lengths))!r}")
+    codings = [*response.headers.get_all("Transfer-Encoding", []), *response.headers.get_all("Content-Encoding", [])]
+    if any(coding.strip().lower() not in ("", "chunked", "identity") for coding in codings):
+        raise http.client.HTTPException(f"the document is encoded as {_cut(', '.join(codings))!r}, which was not asked for")
+
+
 def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
+    _check_headers(response)
     if (response.length or 0) > most_bytes:
         raise http.client.HTTPException(f"the document has {response.length:,} bytes, more than {most_bytes:,}")
     body = bytearray()

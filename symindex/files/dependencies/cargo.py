@@ -53,13 +53,15 @@ def find(project: Project) -> Iterator[Package]:
     folders = project.places(_LOCK)
     home = project.variable("CARGO_HOME") or os.path.join(project.home, ".cargo")
     registries = list(project.newest(os.path.join(home, "registry", "src")))
-    seen = set()
+    seen: set[_Locked] = set()
     for folder in folders:
         path = os.path.join(folder, _LOCK)
         locked, direct = _read_lock(project, path)
         vendor = os.path.join(folder, "vendor")
         for each in locked:
-            if each in seen or project.is_late():
+            if project.is_over(len(seen)):
+                break
+            if each in seen:
                 continue
             seen.add(each)
             if project.package("cargo", each.name, each.version, None, source=path) is None:
@@ -82,14 +84,20 @@ def find(project: Project) -> Iterator[Package]:
 
 def _read_lock(project: Project, path: str) -> tuple[list[_Locked], set[tuple[str, str]]]:
     """The packages that come from elsewhere, and what those of the project name."""
-    locked, direct = [], set()
+    locked: list[_Locked] = []
+    direct: set[tuple[str, str]] = set()
     for block in _PACKAGE.finditer(project.text(path, MOST_BYTES)):
-        said = dict(_KEY.findall(block[1]))
+        if project.is_over(len(locked)):
+            break
+        said = {key[1]: key[2] for key in _KEY.finditer(block[1])}
         if "source" in said:
             locked.append(_Locked(said.get("name", ""), said.get("version", ""), said["source"]))
             continue
         listed = _DEPENDENCIES.search(block[1])
-        direct.update(_LISTED.findall(listed[1]) if listed else [])
+        for line in _LISTED.finditer(listed[1]) if listed else ():
+            if project.is_over(len(direct)):
+                break
+            direct.add((line[1], line[2] or ""))
     return locked, direct
 
 

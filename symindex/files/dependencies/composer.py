@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from symindex.files.dependencies.package import Package
@@ -29,14 +30,13 @@ def find(project: Project) -> Iterator[Package]:
 def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> Iterator[Package]:
     path = os.path.join(vendor, *_INSTALLED)
     lock_path = os.path.join(folder, _LOCK)
-    installed, lock = _object(project, path), _object(project, lock_path)
-    seen = set()
-    found = [(each, path) for each in _list(installed.get("packages"))]
-    found += [(each, lock_path) for key in ("packages", "packages-dev") for each in _list(lock.get(key))]
-    for each, source in found:
+    seen: set[str] = set()
+    for each, source in _named(project, path, lock_path):
         said = _table(each)
-        name, version = str(said.get("name", "")), str(said.get("version", ""))
-        if name in seen or project.is_late():
+        name, version = _text(said.get("name")), _text(said.get("version"))
+        if project.is_over(len(seen)):
+            return
+        if name in seen:
             continue
         seen.add(name)
         if project.package("composer", name, version, None, source=source) is None:
@@ -58,10 +58,20 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
             yield package
 
 
+def _named(project: Project, installed: str, lock: str) -> Iterator[tuple[Any, str]]:
+    """What the two files say of packages, with the file; one of them is in memory at a time."""
+    for each in _list(_object(project, installed).get("packages")):
+        yield each, installed
+    said = _object(project, lock)
+    for key in ("packages", "packages-dev"):
+        for each in _list(said.get(key)):
+            yield each, lock
+
+
 def _namespaces(said: dict[str, Any]) -> tuple[str, ...]:
     autoload = _table(said.get("autoload"))
-    names = [name.rstrip("\\") for key in ("psr-4", "psr-0") for name in _table(autoload.get(key))]
-    return tuple(dict.fromkeys(filter(None, names[:_MOST_NAMESPACES])))
+    names = (name.rstrip("\\") for key in ("psr-4", "psr-0") for name in _table(autoload.get(key)))
+    return tuple(dict.fromkeys(filter(None, islice(names, _MOST_NAMESPACES))))
 
 
 def _object(project: Project, path: str) -> dict[str, Any]:
@@ -70,6 +80,10 @@ def _object(project: Project, path: str) -> dict[str, Any]:
 
 def _table(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _list(value: Any) -> list[Any]:

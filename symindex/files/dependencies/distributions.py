@@ -18,6 +18,9 @@ from symindex.files.dependencies.requirements import Required, normal_name
 MOST_FILES: Final = 5_000
 """How many files and folders of one distribution are named."""
 
+_MOST_LINES: Final = 1_000_000
+"""How many lines of all RECORD files are kept at a time. An environment of 500 packages has 200,000."""
+
 _DEEPEST: Final = 8
 """How far shared folders are entered."""
 
@@ -98,14 +101,14 @@ def _package(project: Project, folder: str, found: _Distribution, required: Requ
 def _read_all(project: Project, folder: str) -> Iterator[_Distribution]:
     entries = {each.name: each for each in project.entries(folder)}
     claimed: set[str] = set()
-    n_packages = 0
+    n_packages = n_lines = 0
     for name, entry in entries.items():
         stem, dot, ending = name.rpartition(".")
         if ending not in ("dist-info", "egg-info", "egg-link") or not dot:
             continue
         n_packages += 1
-        if n_packages > MOST_PACKAGES or project.is_late():
-            project.say(f"{project.relative(folder)}: only its first {n_packages - 1:,} distributions are listed")
+        if n_packages > MOST_PACKAGES or project.is_exhausted():
+            project.say_limit(f"only the first {n_packages - 1:,} distributions of {project.relative(folder)} are listed")
             return
         if stem.startswith(("~", "-")):
             project.say(f"{project.relative(folder)}: {name} is left of an interrupted installation: delete it")
@@ -115,7 +118,8 @@ def _read_all(project: Project, folder: str) -> Iterator[_Distribution]:
         if found is None:
             continue
         if ending == "dist-info":
-            _read_record(project, found)
+            _read_record(project, found, _MOST_LINES - n_lines)
+            n_lines += len(found.lines)
         if not found.lines and not found.elsewhere:
             _read_modules(project, found, entries)
         claimed.update(line for line in found.lines if line.endswith(".pth"))
@@ -152,9 +156,12 @@ def _read_link(project: Project, place: str, stem: str) -> _Distribution:
     return found
 
 
-def _read_record(project: Project, found: _Distribution) -> None:
+def _read_record(project: Project, found: _Distribution, most_lines: int) -> None:
     text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
-    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
+    lines = text.splitlines()
+    if len(lines) > most_lines:
+        project.say_limit(f"only the first {_MOST_LINES:,} files that RECORDs name are listed")
+    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in lines[:most_lines]]
     url = project.read_start(os.path.join(found.folder, "direct_url.json"), _HEADERS_BYTES)
     if url is not None and re.search(rb'"editable"\s*:\s*true', url):
         address = re.search(rb'"url"\s*:\s*"file://([^"\\]*)"', url)
@@ -194,6 +201,8 @@ def _share_out(project: Project, folder: str, distributions: list[_Distribution]
         owners: dict[str, int] = {}
         split = []
         for found, base, lines in level:
+            if project.is_late():
+                return
             heads = _heads(lines, len(base))
             split.append((found, base, lines, heads))
             for head in heads:
@@ -202,6 +211,8 @@ def _share_out(project: Project, folder: str, distributions: list[_Distribution]
         for found, base, lines, heads in split:
             shared = []
             for head, is_folder in heads.items():
+                if project.is_late():
+                    return
                 name = head[len(base) :]
                 entry = entries.get(name) if depth == 0 else None
                 if name in ("", ".", "..", "__pycache__") or "\\" in name or ":" in name or "\0" in name:

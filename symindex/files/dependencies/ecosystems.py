@@ -54,12 +54,12 @@ def find_in(project: Project) -> Found:
     """The same for a project that is open."""
     packages: dict[Package, None] = {}
     for name, find in ECOSYSTEMS.items():
-        project.begin()
+        project.begin(name)
         try:
             for n_packages, package in enumerate(find(project)):
                 packages[package] = None
-                if n_packages >= MOST_PACKAGES:
-                    project.say(f"{name}: only {MOST_PACKAGES:,} packages are listed")
+                if n_packages + 1 >= MOST_PACKAGES:
+                    project.say_limit(f"only {MOST_PACKAGES:,} packages are listed")
                     break
         except (OSError, ValueError, RecursionError, SymindexError) as error:
             project.say(f"{name}: packages could not be listed: {error}")

@@ -58,6 +58,8 @@ def _read_required(project: Project, folder: str) -> _Required:
     found = _Required(source)
     block = ""
     for line in project.text(source).splitlines():
+        if project.is_over(len(found.versions)):
+            break
         code, _, comment = line.partition("//")
         words = [word.strip('"`') for word in _WORD.findall(code)]
         if not any(words):
@@ -72,6 +74,8 @@ def _read_required(project: Project, folder: str) -> _Required:
         # Before, a module named only what it imports itself; the rest stands in `go.sum`, of which some was only considered.
         for line in project.text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
             words = line.split()
+            if project.is_over(len(found.versions)):
+                break
             if len(words) == 3 and not words[1].endswith("/go.mod") and words[0] not in found.direct:
                 known = found.versions.get(words[0], words[1])
                 found.versions[words[0]] = max(known, words[1], key=version_key)
@@ -96,6 +100,8 @@ def _read_line(found: _Required, words: list[str], is_indirect: bool) -> None:
 
 def _cached(project: Project, cache: str, required: _Required) -> Iterator[Package]:
     for name, version in sorted(required.versions.items()):
+        if project.is_late():
+            return
         other = required.replaced.get((name, version)) or required.replaced.get((name, ""))
         module, at = other or (name, version)
         root, missing = "", ""
@@ -124,11 +130,15 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
     source = os.path.join(top, "modules.txt")
     found: dict[str, str] = {}
     for line in project.text(source, MOST_BYTES).splitlines():
+        if project.is_over(len(found)):
+            break
         words = line.split()
         if words[:1] == ["#"] and len(words) >= 2:
             version = words[2] if len(words) > 2 and words[2] != "=>" else required.versions.get(words[1], "")
             found[words[1]] = version
     for name, version in sorted(found.items()):
+        if project.is_late():
+            return
         if project.package("go", name, version, None, source=source) is None:
             continue
         root = os.path.join(top, *name.split("/"))

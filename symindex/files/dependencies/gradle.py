@@ -6,10 +6,13 @@ A build file is a program, which is not run: what it computes is not known.
 import os
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Final
 
+from symindex.files.dependencies.names import LONGEST_VERSION
 from symindex.files.dependencies.poms import Dependency
 from symindex.files.dependencies.project import MOST_BYTES, Project
+from symindex.files.dependencies.properties import replace_bounded
 
 BUILD_FILES: Final = ("build.gradle", "build.gradle.kts")
 LOCK_FILE: Final = "gradle.lockfile"
@@ -25,12 +28,18 @@ _VARIABLE: Final = re.compile(r"\$\{?([\w.]{1,100})\}?")
 def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
     """What the builds name, with whether they name it themselves; and whether all of it is locked, so that what these need in
     turn stands there, too."""
-    direct = dict.fromkeys([*_coordinates(project), *_catalog(project)])
+    direct: dict[Dependency, None] = {}
+    for dependency in chain(_coordinates(project), _catalog(project)):
+        if project.is_over(len(direct)):
+            break
+        direct[dependency] = None
     keys = {each.key for each in direct}
-    locked = []
+    locked: dict[Dependency, None] = {}
     for folder in project.places(LOCK_FILE):
-        text = project.text(os.path.join(folder, LOCK_FILE), MOST_BYTES)
-        locked += [Dependency(*found) for found in _LOCKED.findall(text)]
+        for line in _LOCKED.finditer(project.text(os.path.join(folder, LOCK_FILE), MOST_BYTES)):
+            if project.is_over(len(locked)):
+                break
+            locked[Dependency(line[1], line[2], line[3])] = None
     known = {each.key for each in locked}
     found = {each: each.key in keys for each in locked}
     return found | {each: True for each in direct if each.key not in known}, bool(locked)
@@ -42,9 +51,13 @@ def _coordinates(project: Project) -> Iterator[Dependency]:
         for folder in project.places(name):
             text = project.text(os.path.join(folder, name))
             values = dict(_VALUE.findall(f"{shared}\n{text}"))
-            for group, artifact, version in _COORDINATES.findall(text):
-                known = _VARIABLE.sub(lambda match: values.get(match[1].rpartition(".")[2], match[0]), version)  # noqa: B023
-                if "." in group or known:
+            for named in _COORDINATES.finditer(text):
+                group, artifact, version = named.groups("")
+                known = replace_bounded(_VARIABLE, version, lambda name: values.get(name.rpartition(".")[2]), LONGEST_VERSION)  # noqa: B023
+                if known is None:
+                    path = project.relative(os.path.join(folder, name))
+                    project.say(f"{path}: the version of {group}:{artifact} has more than {LONGEST_VERSION} characters; left out")
+                elif "." in group or known:
                     yield Dependency(group, artifact, "" if "$" in known else known)
 
 

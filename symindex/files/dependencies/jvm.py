@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from symindex.files.dependencies.gradle import BUILD_FILES, CATALOG, LOCK_FILE, read_builds
@@ -56,7 +57,9 @@ def find(project: Project) -> Iterator[Package]:
     repositories = _Repositories(project)
     poms = Poms(project, repositories.find_pom)
     found: dict[tuple[str, str, str], tuple[bool, str, str]] = {}
-    for each, is_direct, source, remedy in [*_of_maven(project, poms), *_of_gradle(project, poms)]:
+    for each, is_direct, source, remedy in chain(_of_maven(project, poms), _of_gradle(project, poms)):
+        if project.is_over(len(found)):
+            break
         key = (each.group, each.artifact, each.version)
         if key not in found or is_direct:
             found[key] = (is_direct, source, remedy)
@@ -77,14 +80,15 @@ def find(project: Project) -> Iterator[Package]:
 
 
 def _of_maven(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
-    read = {}
-    for folder in project.places(_POM):
-        path = os.path.join(folder, _POM)
+    own = set()
+    paths = [os.path.join(folder, _POM) for folder in project.places(_POM)]
+    for path in paths:
+        if (pom := poms.read(path)) is not None:
+            own.add((pom.group, pom.artifact))
+    for path in paths:  # read again where it was not kept: all of them may not fit into memory
         pom = poms.read(path)
-        if pom is not None:
-            read[path] = pom
-    own = {(pom.group, pom.artifact) for pom in read.values()}
-    for path, pom in read.items():
+        if pom is None:
+            continue
         remedy = f"run `mvn dependency:sources` beside {project.relative(path)}"
         for each, is_direct in poms.needed(pom):
             if each.key not in own:
@@ -97,7 +101,7 @@ def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool,
     source = source or next((os.path.join(folder, name) for name in BUILD_FILES for folder in project.places(name)), project.root)
     needed: Iterator[tuple[Dependency, bool]] = iter(named.items())
     if named and not is_locked:
-        needed = poms.needed(Pom("", "", "", {}, {}, list(named)))
+        needed = poms.needed(Pom("", "", "", {}, {}, list(named), 0))
     for each, is_direct in needed:
         at = f"{each.group}:{each.artifact}:{each.version or 'VERSION'}"
         yield each, is_direct, source, f"run `mvn dependency:get -Dartifact={at}:jar:sources`"

@@ -74,6 +74,8 @@ def _read_named(project: Project, folders: list[str]) -> tuple[set[str], dict[st
     needed: dict[str, str] = {}
     own: set[str] = set()
     for folder in folders:
+        if project.is_over(len(named)):
+            break
         path = os.path.join(folder, _MANIFEST)
         manifest = project.read_json(path) or {}
         own.add(str(manifest.get("name", "")))
@@ -120,7 +122,6 @@ class _Search:
             elif not entry.name.startswith("."):
                 yield from self._package(entry.name, path, entry, depth)
             if self._is_over():
-                self._project.say(f"{self._project.relative(folder)}: too many entries: only the first are listed")
                 return
 
     def _store(self, store: str, depth: int) -> Iterator[Package]:
@@ -210,6 +211,8 @@ class _Search:
             yield package
 
     def _is_over(self) -> bool:
+        if self._n_looked_at > _MOST_LOOKED_AT:
+            self._project.say_limit(f"only the first {_MOST_LOOKED_AT:,} folders of node_modules are looked at")
         return self._n_looked_at > _MOST_LOOKED_AT or self._project.is_late()
 
 
@@ -218,7 +221,14 @@ def _zipped(project: Project, named: set[str]) -> Iterator[Package]:
     lock = project.place("yarn.lock")
     missing = "in an archive of Yarn's: set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`"
     project.say(f"packages of npm are not read: they are {missing}")
-    for name, version in dict.fromkeys(_RESOLVED.findall(project.text(lock, MOST_BYTES))):
+    seen: set[tuple[str, str]] = set()
+    for line in _RESOLVED.finditer(project.text(lock, MOST_BYTES)):
+        name, version = line[1], line[2]
+        if project.is_over(len(seen)):
+            return
+        if (name, version) in seen:
+            continue
+        seen.add((name, version))
         package = project.package(
             "npm", name, version, None, source=lock, modules=(name,), is_direct=name in named, missing=missing
         )
@@ -234,6 +244,8 @@ def _absent(project: Project, names: dict[str, str]) -> Iterator[Package]:
     lock = project.read_json(project.place("package-lock.json"), MOST_BYTES) or {}
     locked = lock.get("packages")
     for name, source in sorted(names.items()):
+        if project.is_late():
+            return
         entry = locked.get(f"{_MODULES}/{name}") if isinstance(locked, dict) else None
         version = entry.get("version") if isinstance(entry, dict) else ""
         missing = f"not installed: run `{run}` beside {project.relative(source)}"

@@ -39,8 +39,22 @@ MOST_PACKAGES: Final = 20_000
 
 MOST_NOTICES: Final = 100
 
+MOST_NAMED: Final = 100_000
+"""How many packages the files of one ecosystem may name before the rest of these files is left unread. More are named than are
+listed, because a lock file also names those that are not installed."""
+
+MOST_READ_BYTES: Final = 100_000_000
+"""How many bytes of files are read for one ecosystem. 5,000 packages of npm have 15 MB of manifests."""
+
+MOST_JSON_PARTS: Final = 400_000
+"""How many objects and lists a JSON file may hold: each takes up to 240 bytes in memory, and three bytes in the file. A lock
+file of 3,000 packages has 30,000."""
+
 SECONDS: Final = 10.0
 """How long one ecosystem may take. A project of a thousand packages takes a fifth of a second."""
+
+MOST_SECONDS: Final = 30.0
+"""How long all ecosystems of a project may take together."""
 
 MOST_PLACES: Final = 50
 """How many folders of one kind (with a `package.json`, a `go.mod`) are looked at."""
@@ -92,6 +106,10 @@ class Project:
         self.notices: list[str] = []
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
+        self._last_deadline = time.monotonic() + MOST_SECONDS
+        self._ecosystem = ""
+        self._n_limits = 0
+        self._n_read = 0
         self._inside = os.path.join(self.root, "")
         self._tree = Beneath(self.root)
         self._n_notices = 0
@@ -142,10 +160,13 @@ class Project:
 
     def read(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> bytes | None:
         """The bytes of a file, `None` where there is none. What keeps it from being read is said."""
+        if self.is_exhausted():
+            return None
         try:
-            if self.is_inside(path):
-                return self._tree.read(self.relative(path), most_bytes)
-            return read_regular(path, most_bytes, follow=True)
+            inside = self.is_inside(path)
+            data = self._tree.read(self.relative(path), most_bytes) if inside else read_regular(path, most_bytes, follow=True)
+            self._n_read += len(data)
+            return data
         except OSError as error:
             if error.errno not in _ABSENT:
                 self.say(f"{self.relative(path)}: not read: {error.strerror}")
@@ -153,11 +174,15 @@ class Project:
 
     def read_start(self, path: str, n_bytes: int) -> bytes | None:
         """The first bytes of a file, however large it is; `None` as `read` does."""
+        if self.is_exhausted():
+            return None
         try:
             inside = self.is_inside(path)
             number = self._tree.open_file(self.relative(path)) if inside else open_regular(path, follow=True)
             with closing(number):
-                return read_up_to(number, n_bytes)
+                data = read_up_to(number, n_bytes)
+            self._n_read += len(data)
+            return data
         except OSError as error:
             if error.errno not in _ABSENT:
                 self.say(f"{self.relative(path)}: not read: {error.strerror}")
@@ -172,6 +197,9 @@ class Project:
         """The object that a file of JSON holds; `None` where it holds none."""
         data = self.read(path, most_bytes)
         if data is None:
+            return None
+        if data.count(b"{") + data.count(b"[") > MOST_JSON_PARTS:
+            self.say(f"{self.relative(path)}: holds more than {MOST_JSON_PARTS:,} objects and lists; left out")
             return None
         try:
             found = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
@@ -281,13 +309,36 @@ class Project:
         elif self._n_notices == MOST_NOTICES + 1:
             self.notices.append("more was broken than is listed here")
 
-    def begin(self) -> None:
-        """Begins the time of one ecosystem."""
-        self._deadline = time.monotonic() + self._seconds
+    def say_limit(self, what: str) -> None:
+        """Adds a notice that an ecosystem is not listed as a whole. It stands before all others, which cannot crowd it out."""
+        line = f"{self._ecosystem}: {what}" if self._ecosystem else what
+        if line not in self.notices[: self._n_limits]:
+            self.notices.insert(self._n_limits, line)
+            self._n_limits += 1
+
+    def begin(self, ecosystem: str = "") -> None:
+        """Begins the time and the bytes of one ecosystem, which notices name so."""
+        self._ecosystem, self._n_read = ecosystem, 0
+        self._deadline = min(time.monotonic() + self._seconds, self._last_deadline)
 
     def is_late(self) -> bool:
-        """Whether an ecosystem has had its time."""
-        return time.monotonic() > self._deadline
+        """Whether an ecosystem has had its time, which is then said."""
+        if time.monotonic() <= self._deadline:
+            return False
+        self.say_limit(f"not all packages are listed: an ecosystem has {self._seconds:g} s, all of them {MOST_SECONDS:g} s")
+        return True
+
+    def is_over(self, n_named: int) -> bool:
+        """The same, and whether too many packages were named."""
+        if n_named >= MOST_NAMED:
+            self.say_limit(f"not all packages are listed: its files name more than {MOST_NAMED:,}")
+        return n_named >= MOST_NAMED or self.is_late()
+
+    def is_exhausted(self) -> bool:
+        """Whether nothing more may be read for an ecosystem."""
+        if self._n_read > MOST_READ_BYTES:
+            self.say_limit(f"not all packages are listed: their files have more than {MOST_READ_BYTES:,} bytes")
+        return self._n_read > MOST_READ_BYTES or self.is_late()
 
     def package(
         self,

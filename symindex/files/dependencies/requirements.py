@@ -39,15 +39,23 @@ def read_required(project: Project) -> Required:
     optional: set[str] = set()
     needed: dict[str, str] = {}
     for folder in project.places("pyproject.toml"):
+        if project.is_over(len(optional)):
+            break
         _read_pyproject(project, os.path.join(folder, "pyproject.toml"), needed, optional)
     for path in _requirement_files(project):
+        if project.is_over(len(optional)):
+            break
         lines = project.text(path).splitlines()
         _add([line for line in lines if not line.lstrip().startswith(("#", "-"))], project.relative(path), needed, optional)
     for folder in project.places("setup.cfg"):
+        if project.is_over(len(optional)):
+            break
         text = project.text(os.path.join(folder, "setup.cfg"))
         block = re.search(r"^install_requires[ \t]*=((?:[^\n]*\n[ \t]+)*[^\n]*)", text, re.MULTILINE)
         _add(block[1].splitlines() if block else [], "setup.cfg", needed, optional)
     for folder in project.places("Pipfile"):
+        if project.is_over(len(optional)):
+            break
         table = project.read_toml(os.path.join(folder, "Pipfile"))
         _add(_keys(table.get("packages")), "Pipfile", needed, optional)
         optional |= {normal_name(name) for name in _keys(table.get("dev-packages"))}
@@ -65,6 +73,8 @@ def _requirement_files(project: Project) -> list[str]:
         for name in sorted(names):
             if _REQUIREMENTS.fullmatch(name) or (is_theirs and name.endswith((".txt", ".in"))):
                 found.append(os.path.join(folder, name))
+    if len(found) > _MOST_FILES:
+        project.say_limit(f"only the first {_MOST_FILES} files of requirements are read")
     return found[:_MOST_FILES]
 
 

@@ -29,7 +29,7 @@ def find(project: Project) -> Iterator[Package]:
     """The gems of all lock files."""
     folders = project.places(_LOCK)
     homes = list(_homes(project)) if folders else []
-    seen = set()
+    seen: set[tuple[str, str, str]] = set()
     for folder in folders:
         source = os.path.join(folder, _LOCK)
         locked, direct = _read_lock(project.text(source, MOST_BYTES))
@@ -37,7 +37,9 @@ def find(project: Project) -> Iterator[Package]:
         own = [place for kind in ("ruby", "jruby") for place in project.newest(os.path.join(bundled, kind))]
         for each in locked:
             key = (each.name, each.version, each.section)
-            if key in seen or each.section == "PATH" or project.is_late():  # a path is a part of the project, or a neighbour
+            if project.is_over(len(seen)):
+                return
+            if key in seen or each.section == "PATH":  # a path is a part of the project, or a neighbour
                 continue
             seen.add(key)
             if project.package("gem", each.name, each.version, None, source=source) is None:

@@ -299,6 +299,17 @@ def no_http(handler: http.server.BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"SSH-2.0-OpenSSH_9.0\r\n")
 
 
+def chunk(size: bytes) -> Answer:
+    return raw(b"Transfer-Encoding: chunked\r\n\r\n" + size + b"\r\n{}\r\n0\r\n\r\n")
+
+
+def raw(rest: bytes) -> Answer:
+    def answer(handler: http.server.BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n" + rest)
+
+    return answer
+
+
 waiting = threading.Event()
 
 FAILING: dict[str, tuple[Answer, str]] = {
@@ -311,6 +322,21 @@ FAILING: dict[str, tuple[Answer, str]] = {
     "claims much": (claims_much, "the document has 99,999,999,999 bytes, more than 10,000,000"),
     "no HTTP": (no_http, "cannot be read: SSH-2.0"),
     "an error": (lambda handler: handler.send_error(503), "the server says 503 Service Unavailable"),
+    "a negative chunk": (chunk(b"-1"), r"cannot be read: the document has a chunk of the size '-1'; see"),
+    "a chunk that is more negative": (chunk(b"-22"), "a chunk of the size '-22'"),
+    "a signed chunk": (chunk(b"+2"), r"a chunk of the size '\+2'"),
+    "a chunk with a blank": (chunk(b"1 2"), "a chunk of the size '1 2'"),
+    "a chunk with a prefix": (chunk(b"0x2"), "a chunk of the size '0x2'"),
+    "a chunk with an underline": (chunk(b"0_2"), "a chunk of the size '0_2'"),
+    "a chunk in other digits": (chunk("٢".encode()), "a chunk of the size"),
+    "a huge chunk": (chunk(b"f" * 9_000), "a chunk of the size 'fff"),
+    "a chunk with an endless extension": (chunk(b"2;" + b"a" * 70_000), "a chunk of the size '2'"),
+    "a chunk without a size": (chunk(b""), "a chunk of the size ''"),
+    "a negative length": (raw(b"Content-Length: -5\r\n\r\n{}"), "has the length '-5'"),
+    "two lengths": (raw(b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), "has the length '2, 3'"),
+    "packed": (raw(b"Content-Encoding: gzip\r\n\r\n{}"), "is encoded as 'gzip', which was not asked for"),
+    "a redirect to no address": (redirect("http://[::1"), r"redirects to 'http://\[::1', which is no address"),
+    "a redirect to an empty machine": (redirect("http://[]/"), "no address"),
     "a redirect nowhere": (redirect(""), "redirects more than|cannot be read"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "is no address of the web"),
 }
@@ -329,6 +355,14 @@ def test_a_server_that_fails(answer: Answer, words: str, server: Server, monkeyp
         waiting.set()
     assert time.monotonic() - began < 5
     assert "\n" not in str(caught.value) and str(caught.value).count("/r/") <= 2 and len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("size", [b"22", b"22 ", b"22;name=value", b"0000022"])
+def test_chunks_as_the_protocol_has_them(size: bytes, server: Server) -> None:
+    data = b'{"symindex_registry":1,"items":[]}'
+    body = b"Transfer-Encoding: chunked\r\n\r\n" + size + b"\r\n" + data + b"\r\n0\r\n\r\n"
+    server.answers["/r/index.json"] = raw(body)
+    assert open_registry(server.url, allow_private=True).list() == []
 
 
 def test_nobody_listens() -> None:

@@ -1,15 +1,19 @@
 """Whatever the files of a project hold: packages or notices, in bounded time, and no place outside that it chose."""
 
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symindex.files.dependencies import poms
+from symindex.files.dependencies import project as project_module
 from symindex.files.dependencies.ecosystems import find_packages
 from symindex.files.dependencies.names import fault_of
 from symindex.files.dependencies.project import MOST_NOTICES, version_key
+from symindex.files.dependencies.properties import LONGEST_TEXT, Fields
 from tests.files.dependencies.test_ecosystems import CASES, GEMS, LOCK, pom
 from tests.files.dependencies.trees import find
 from tests.support.files import write_files
@@ -116,3 +120,96 @@ def test_names_and_versions(ecosystem: str, name: str, version: str, is_sound: b
 def test_versions_in_order() -> None:
     order = ["1.0-alpha", "1.0-rc1", "1.0-rc2", "1.0", "1.0.1", "1.2", "1.10", "2"]
     assert sorted(reversed(order), key=version_key) == order
+
+
+def _xml(properties: str, dependencies: str) -> str:
+    return (
+        "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>"
+        f"<properties>{properties}</properties><dependencies>{dependencies}</dependencies></project>"
+    )
+
+
+def _needs(version: str, count: int) -> str:
+    return "".join(
+        f"<dependency><groupId>g.x</groupId><artifactId>a{n}</artifactId><version>{version}</version></dependency>"
+        for n in range(count)
+    )
+
+
+GROWING: dict[str, tuple[dict[str, str], str]] = {
+    "properties of a pom": (
+        {"pom.xml": _xml(f"<p>{'x' * 500}</p>", _needs("${p}" * 124, 1_000))},
+        "pom.xml: 1,000 values with properties are longer than 500 characters, or 4,000,000 in sum; they are not replaced",
+    ),
+    "properties in properties": (
+        {"pom.xml": _xml("".join(f"<p{n}>{f'${{p{n + 1}}}' * 80}</p{n}>" for n in range(9)), _needs("${p0}", 300))},
+        "pom.xml: 300 values with properties are longer than 500 characters, or 4,000,000 in sum; they are not replaced",
+    ),
+    "variables of a build": (
+        {"build.gradle": f"a = '{'x' * 190}'\n" + "".join(f"'g.x:a{n}:{'$a' * 90}'\n" for n in range(1_000))},
+        "build.gradle: the version of g.x:a0 has more than 128 characters; left out",
+    ),
+    "objects in JSON": (
+        {"composer.lock": '{"packages": [' + "{}," * 400_001 + "{}]}"},
+        "composer.lock: holds more than 400,000 objects and lists; left out",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_what_a_file_stands_for_is_bounded_and_said(name: str, tmp_path: Path) -> None:
+    files, notice = GROWING[name]
+    write_files(tmp_path / "project", files)
+    tracemalloc.start()
+    try:
+        found = find_packages(tmp_path / "project", {}, tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 12_000_000
+    finally:
+        tracemalloc.stop()
+    assert notice in found.notices
+
+
+def test_a_value_may_be_as_long_as_its_bound() -> None:
+    values = {"p": "x" * 250, "q": "${p}${p}", "circle": "${circle}", "other": "${none}"}
+    fields = Fields(values)
+    assert fields.expand("${q}") == "x" * LONGEST_TEXT and not fields.n_refused
+    assert fields.expand("${q}y") == "${q}y" and fields.n_refused == 1
+    assert fields.expand("${circle}-${other}") == "${circle}-${none}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "files", "notice"),
+    [
+        ("MOST_READ_BYTES", 10, {"Cargo.toml": "", "Cargo.lock": "x" * 11, "a/Cargo.lock": "x"},
+         "Cargo: not all packages are listed: their files have more than 10 bytes"),
+        ("MOST_NAMED", 3, {"Gemfile.lock": "GEM\n" + "".join(f"    a{n} (1)\n" for n in range(9))},
+         "RubyGems: not all packages are listed: its files name more than 3"),
+        ("MOST_NAMED", 3, {"gradle.lockfile": "".join(f"g.x:a{n}:1=c\n" for n in range(9))},
+         "Maven and Gradle: not all packages are listed: its files name more than 3"),
+        ("MOST_SECONDS", -1.0, {"pom.xml": _xml("", _needs("1", 2))},
+         "Maven and Gradle: not all packages are listed: an ecosystem has 10 s, all of them -1 s"),
+    ],
+)  # fmt: skip
+def test_all_files_of_an_ecosystem_have_a_bound_together(
+    limit: str, value: float, files: dict[str, str], notice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path / "project", files)
+    monkeypatch.setattr(project_module, limit, value)
+    found = find_packages(tmp_path / "project", {}, tmp_path)
+    assert notice in found.notices
+    assert len(found.packages) <= 6
+
+
+def test_a_limit_is_said_though_much_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path / "project", {"Gemfile.lock": "GEM\n" + "".join(f"    .{n} (1)\n" for n in range(300))})
+    monkeypatch.setattr(project_module, "MOST_NAMED", 200)
+    notices = find_packages(tmp_path / "project", {}, tmp_path).notices
+    assert notices[0].startswith("RubyGems: not all packages") and len(notices) == MOST_NOTICES + 2
+
+
+def test_poms_that_are_not_kept_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, environment, _, _ = CASES["parents, tables, properties, what is needed in turn"]
+    first = find(tmp_path, files, environment)
+    monkeypatch.setattr(poms, "_MOST_KEPT", 0)
+    assert find(tmp_path, {}, environment) == first
