@@ -63,6 +63,10 @@ _T = TypeVar("_T")
 SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
 
+SCAN_SECONDS: Final = 5.0
+"""How long an answer waits, at most, for the scans of all folders: of hundreds, each takes a moment. What they have not read by
+then is missing in the answer, which says so."""
+
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
 
@@ -265,7 +269,7 @@ class FollowedWorkspace(Roots):
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders), patience.first_index)
         if not self.view().missing:
             return
-        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders))
+        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), SCAN_SECONDS)
         for _ in range(SCANS):
             view, is_complete = self._scanned(request)
             yield view
@@ -280,14 +284,15 @@ class FollowedWorkspace(Roots):
             if folder.tree.indexed is not None and folder.tree.layers is None
         ]
         try:
-            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running))
+            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running), SCAN_SECONDS)
             reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]
         finally:
             for _, scan in running:
                 scan.abandon()
         view = self.view()
         found = {folder.name: report.files for folder, report in reports if report is not None and folder in view.missing}
-        return with_files(view, found), all(report is None or report.complete for _, report in reports)
+        is_complete = len(reports) == len(running) and all(report is None or report.complete for _, report in reports)
+        return with_files(view, found), is_complete
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         """As of `Roots`: the trees update themselves, so this only waits."""
