@@ -64,8 +64,7 @@ SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
 
 SCAN_SECONDS: Final = 5.0
-"""How long an answer waits, at most, for the scans of all folders: of hundreds, each takes a moment. What they have not read by
-then is missing in the answer, which says so."""
+"""How long an answer waits, at most, for scans of folders, which may be hundreds. It says what it lacks."""
 
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
@@ -83,8 +82,7 @@ _PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
-    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that
-    only hold the letters of the query far from each other."""
+    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
 
     query: Query
     matches: list[Match]
@@ -291,8 +289,8 @@ class FollowedWorkspace(Roots):
                 scan.abandon()
         view = self.view()
         found = {folder.name: report.files for folder, report in reports if report is not None and folder in view.missing}
-        is_complete = len(reports) == len(running) and all(report is None or report.complete for _, report in reports)
-        return with_files(view, found), is_complete
+        is_whole = len(reports) == len(running)
+        return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         """As of `Roots`: the trees update themselves, so this only waits."""
