@@ -20,8 +20,11 @@ read (syntax errors, odd bytes, a grammar that never returns) are not errors: th
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
+
+NO_FOLDER: Final = "no folder is open: open the folder that it is to be found in"
+"""The end of an error of a request that needs a folder, where an editor has opened none."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -103,7 +106,7 @@ def is_unicode(text: str) -> bool:
 
 def one_of(what: str, got: str, known: Iterable[str]) -> RequestError:
     """The error for a word that is not in a closed list."""
-    return RequestError(f"unknown {what} {got!r}: expected one of {', '.join(sorted(known))}")
+    return RequestError(f"unknown {what} {got!r}: {_expected(sorted(known))}")
 
 
 def like_it(got: str, known: Iterable[str]) -> str:
@@ -117,4 +120,9 @@ def like_it(got: str, known: Iterable[str]) -> str:
 def right_words(got: str, known: Iterable[str]) -> str:
     """What is said behind a word that is not in a list: which are like it, or else all."""
     words = sorted(set(known))
-    return like_it(got, words) or f": expected one of {', '.join(words)}"
+    return like_it(got, words) or f": {_expected(words)}"
+
+
+def _expected(words: Sequence[str]) -> str:
+    """What would be right: a list that is empty is said to be."""
+    return f"expected one of {', '.join(words)}" if words else "there are none"

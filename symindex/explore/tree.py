@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.errors import RequestError, is_unicode
+from symindex.errors import NO_FOLDER, RequestError, is_unicode
 from symindex.extract.file_text import FileText, text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
@@ -287,7 +287,7 @@ def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
     )
     if root is None:
         known = ", ".join(sorted(each.rstrip("/") for each in tree.roots))
-        raise RequestError(f"path {path!r} begins with no root: begin with one of {known}")
+        raise RequestError(f"path {path!r} begins with no root: {f'begin with one of {known}' if known else NO_FOLDER}")
     return root, path.removeprefix(prefix)
 
 

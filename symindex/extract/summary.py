@@ -1,7 +1,7 @@
 """What authors of queries ask: what a language's query yields, whether its folder is sound, what it makes of a file."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
@@ -139,14 +139,20 @@ class CheckLine(NamedTuple):
     is_fault: bool
 
 
-def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine]:
-    """A line for every language below the folders, those in use unless told otherwise; faults say what would be right."""
+def check_languages(
+    folders: Iterable[Path] | None = None, begin: Callable[[str], object] = lambda _: None
+) -> Iterator[CheckLine]:
+    """A line for every language below the folders, those in use unless told otherwise; faults say what would be right.
+
+    begin: called with the name of each language before it is looked at, which may never end.
+    """
     tops = list(folders) if folders is not None else grammar_folders()
     here = _found_below(tops)
     yield from here.lines
     known = find_languages(grammar_folders()[:1]) | _found_below(grammar_folders()[1:]).folders | here.folders
     read: list[Language] = []
     for folder in here.folders.values():
+        begin(folder.name)
         try:
             language = read_language(folder, known)
             patterns = compile_query(language).patterns

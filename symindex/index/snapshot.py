@@ -79,11 +79,12 @@ class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: computes the property of that name. prefix: what stands before its paths where they are shown. texts: of its
-    sections and items, where the request may read files.
+    file_order: computes the property of that name. prefix: what stands before its paths where they are shown. tree: the number of
+    its tree, in the order of the trees. texts: of its sections and items, where the request may read files.
     """
 
     texts: TextsInFiles | None = None
+    tree = 0
 
     def __init__(
         self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "",
@@ -114,10 +115,10 @@ class Part:
         """The number of files that count."""
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
-    def moved(self, base: int, order: int, prefix: str) -> "Part":
-        """The same part in a snapshot of several trees. order: what is added to `file_order`."""
+    def moved(self, base: int, order: int, prefix: str, tree: int = 0) -> "Part":
+        """The same part in a snapshot of several trees. order, tree: what is added to `file_order` and `tree`."""
         moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix, self.space)
-        moved.hidden = self.hidden
+        moved.hidden, moved.tree = self.hidden, self.tree + tree
         return moved
 
     def with_texts(self, texts: TextsInFiles) -> "Part":
@@ -132,7 +133,9 @@ class Part:
         if index is None:
             return None
         live = None if self.live is None else self.live[files]
-        return Part(index, base, live, lambda: self.file_order[files], self.prefix, self.space)
+        documents = Part(index, base, live, lambda: self.file_order[files], self.prefix, self.space)
+        documents.tree = self.tree
+        return documents
 
     def counts(self, file: int) -> bool:
         return self.live is None or bool(self.live[file])
@@ -142,8 +145,8 @@ class Part:
         return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
 
 
-TREE_SHIFT: Final = 56
-"""The order of a tree's files, the number of a file of the base in the upper 32 bits (`index/overlay`), needs fewer."""
+FILE_SHIFT: Final = 32
+"""The bit from which on the order of a file counts the files of a base; the bits below are for overlays (`index/overlay`)."""
 
 
 class Snapshot:
@@ -165,13 +168,17 @@ class Snapshot:
         """The snapshots of several trees as one. prefixes: of each, what stands before its paths where they are shown. spaces: of
         each, if they are not as they were."""
         parts: list[Part] = []
-        first = generation = 0
+        first = generation = files = trees = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
             for part in snapshot.parts:
-                parts.append(part.moved(first, number << TREE_SHIFT, prefix))
+                parts.append(part.moved(first, files << FILE_SHIFT, prefix, trees))
                 if spaces:
                     parts[-1].space = spaces[number]
                 first += part.index.n_symbols
+            # Each tree takes the room of its own files: a fixed room for each would end at some number of trees.
+            n_trees = max((part.tree for part in snapshot.parts), default=0) + 1
+            files += sum(part.index.n_files for part in snapshot.parts) + n_trees
+            trees += n_trees
             generation = (generation * 31 + snapshot.generation) % 2**64
         return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)
 

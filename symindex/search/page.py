@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from symindex.errors import TokenError
-from symindex.index.snapshot import TREE_SHIFT, Snapshot
+from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import expand_kinds
 from symindex.protocol.search import SearchRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
@@ -143,7 +143,7 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> t
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
         int(lengths(index, np.array([row], dtype=np.int64))[0]),
-        int(part.file_order[file]) >> TREE_SHIFT,
+        part.tree,
         index.paths[file].encode()[:PATH_BYTES],
         index.name_row(row),
     )

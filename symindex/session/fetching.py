@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from symindex.configuration import Registry as KnownRegistry
 from symindex.configuration import read_configuration
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import NO_FOLDER, RequestError, SymindexError
 from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
 from symindex.explore.fetch.copying import copy_item
 from symindex.explore.fetch.destination import destination_of
@@ -42,12 +42,15 @@ _SPACES: Final = {space.word: space for space in (Space.PROJECT, Space.USER, Spa
 
 
 class Place(NamedTuple):
-    """What is fetched from. snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project.
-    types: the table of item types. notices: what the spaces lack. unread: files of the project that are not in its index."""
+    """What is fetched from.
+
+    snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project, `None` where none is
+    open. types: the table of item types. notices: what the spaces lack. unread: files of the project that are not in its index.
+    """
 
     snapshot: Snapshot
     roots: dict[str, Path]
-    project: Path
+    project: Path | None
     types: ItemTypes
     notices: Sequence[str] = ()
     unread: Sequence[Skip] = ()
@@ -192,6 +195,8 @@ def _verify(request: FetchRequest) -> str:
 def _copy(place: Place, response: FetchResponse, data: bytes, below: str, request: FetchRequest) -> list[str]:
     """Copies what was fetched, and says what to do next."""
     assert request.destination is not None
+    if place.project is None:
+        raise RequestError(f"fetch: a copy goes to the project: {NO_FOLDER}")
     home = Path(os.path.expanduser("~"))
     to = destination_of(place.types, below, response.item_type, request.destination, place.project, home)
     path = copy_item(data, to.root, to.relative, request.force)

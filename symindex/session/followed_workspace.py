@@ -63,6 +63,9 @@ _T = TypeVar("_T")
 SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
 
+SCAN_SECONDS: Final = 5.0
+"""How long an answer waits, at most, for scans of folders, which may be hundreds. It says what it lacks."""
+
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
 
@@ -79,8 +82,7 @@ _PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
-    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that
-    only hold the letters of the query far from each other."""
+    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
 
     query: Query
     matches: list[Match]
@@ -265,7 +267,7 @@ class FollowedWorkspace(Roots):
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders), patience.first_index)
         if not self.view().missing:
             return
-        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders))
+        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), SCAN_SECONDS)
         for _ in range(SCANS):
             view, is_complete = self._scanned(request)
             yield view
@@ -280,14 +282,15 @@ class FollowedWorkspace(Roots):
             if folder.tree.indexed is not None and folder.tree.layers is None
         ]
         try:
-            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running))
+            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running), SCAN_SECONDS)
             reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]
         finally:
             for _, scan in running:
                 scan.abandon()
         view = self.view()
         found = {folder.name: report.files for folder, report in reports if report is not None and folder in view.missing}
-        return with_files(view, found), all(report is None or report.complete for _, report in reports)
+        is_whole = len(reports) == len(running)
+        return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         """As of `Roots`: the trees update themselves, so this only waits."""

@@ -139,4 +139,5 @@ def _without(snapshot: Snapshot | None, inner: tuple[str, ...]) -> Snapshot | No
         outside = np.array([not path.startswith(inner) for path in part.index.paths.all], dtype=bool)
         live = outside if part.live is None else outside & part.live
         parts.append(Part(part.index, part.base, live, lambda part=part: part.file_order))  # type: ignore[misc]
+        parts[-1].tree = part.tree
     return Snapshot(parts, snapshot.generation)

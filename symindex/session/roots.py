@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.errors import DamagedIndexError, RequestError, SymindexError
+from symindex.errors import NO_FOLDER, DamagedIndexError, RequestError, SymindexError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
@@ -361,7 +361,9 @@ class Roots(Explored):
             tree = self.tree()
             roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
             snapshot = self._with_spaces(tree.snapshot, parts)
-            project = next(iter(tree.roots.values()))
+            project = next(iter(tree.roots.values()), None)
+            if project is None and asked.source != Space.REGISTRY.word:
+                raise RequestError(f"fetch: {NO_FOLDER}")
             place = Place(snapshot, roots, project, self.languages.item_types, notices, tree.unread())
             return fetch_by_id(place, asked)
 

@@ -21,6 +21,7 @@ COUNTS: Final = {
     "kills": 8,
     "trees": 24,
     "doors": 80,
+    "clients": 500,
     "sockets": 150,
     "index_flips": 100,
     "swaps": 20,

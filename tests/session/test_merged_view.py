@@ -44,6 +44,16 @@ def test_files_of_a_scan_are_a_tree_of_their_own_at_the_place_of_their_folder() 
     assert len({order for order, _, _ in ordered}) == 4
 
 
+def test_hundreds_of_folders_have_an_order() -> None:
+    """That of the folders, also inside of a snapshot that is joined with others once more."""
+    trees = [Snapshot.of(build_index(files("b.py", "a.py"))) for _ in range(300)]
+    folders = Snapshot.joined(trees, [f"{number}/" for number in range(300)])
+    parts = Snapshot.joined([folders, *trees[:2]], ["", "x/", "y/"]).parts
+    orders = [order for part in parts for order in part.file_order.tolist()]
+    assert orders == sorted({*orders})
+    assert [part.tree for part in parts] == [*range(302)]
+
+
 def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As an index does: files of folders without one are shown behind the folder's name, too."""
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from symindex.errors import RequestError, one_of
 from symindex.explore.fetch.integrity import VERIFY, Integrity
 from symindex.protocol.search import SearchRequest
-from symindex.requests import read_request
+from symindex.requests import check_texts, read_request
 
 SOURCES: Final = ("project", "user", "system", "registry")
 QUERY_SOURCES: Final = ("project", "user", "system", "local", "registry", "all")
@@ -92,7 +92,9 @@ def read_fetch_request(given: dict[str, Any]) -> FetchRequest:
 
 def check_fetch_request(request: FetchRequest) -> None:
     """Raises RequestError for what cannot be meant: both ways of asking, neither, or fields of the other one."""
-    read_request({name: value for name, value in msgspec.structs.asdict(request).items() if value is not None}, FetchRequest)
+    given = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not None}
+    read_request(given, FetchRequest)
+    check_texts((), *((name, value) for name, value in given.items() if isinstance(value, str)))
     if (request.item_id is None) == (request.query is None):
         told = "both are given" if request.query is not None else "neither is given"
         raise RequestError(f"fetch by item_id or by query: {told}; an id gets one item, a query and a scope get a list")

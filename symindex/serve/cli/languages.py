@@ -34,10 +34,10 @@ def check(folders: tuple[Path, ...]) -> int:
 
     FOLDERS are language folders, or hold them; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
     """
-    from symindex.extract.summary import check_languages
+    from symindex.workers.dump import check_apart
 
     faults = 0
-    for line in check_languages(list(folders) or None):
+    for line in check_apart(list(folders) or None):
         faults += line.is_fault
         common.print_text(line.text + "\n", err=line.is_fault)
     return 2 if faults else 0

@@ -98,6 +98,40 @@ def is_id(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def to_json(data: Any) -> bytes:
+    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its escape. A client may have sent one:
+    in the URI of a document, or in the id of an item."""
+    try:
+        return _ENCODER.encode(data)
+    except UnicodeEncodeError:
+        return _ENCODER.encode(_whole(data))
+
+
+def _whole(data: Any) -> Any:
+    """The same data with question marks for halves of surrogate pairs."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "replace").decode()
+    if isinstance(data, dict):
+        return {_whole(key): _whole(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [*map(_whole, data)]
+    return _whole(_fields(data)) if isinstance(data, msgspec.Struct) else data
+
+
+def _fields(struct: msgspec.Struct) -> dict[str, Any]:
+    """The fields of a struct under the names that they have in JSON, without those that are left out there."""
+    omits = struct.__struct_config__.omit_defaults
+    values = ((field, getattr(struct, field.name)) for field in msgspec.structs.fields(struct))
+    return {
+        field.encode_name: value
+        for field, value in values
+        if value is not msgspec.UNSET and not (omits and value == field.default)
+    }
+
+
 class BrokenHeaderError(Exception):
     """The header of a message is broken, so that its end is unknown."""
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 import msgspec
 
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.serve.lsp.channel import to_json
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
@@ -173,16 +174,14 @@ def encode_rows(rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: 
         line, file = match.line, (match.folder.name, match.path)
         uri = uris.get(file)
         if uri is None:
-            uri = uris[file] = _ENCODE(uri_of(match))
+            uri = uris[file] = to_json(uri_of(match))
         end = ends.get((container, match.flags))
         if end is None:
             more = capabilities.more(container, match.flags)
-            end = ends[container, match.flags] = b"," + _ENCODE(more)[1:] if more else b"}"
-        encoded.append(_ROW % (_ENCODE(name), capabilities.kinds[match.kind], uri, line, match.start, line, match.end, end))
+            end = ends[container, match.flags] = b"," + to_json(more)[1:] if more else b"}"
+        encoded.append(_ROW % (to_json(name), capabilities.kinds[match.kind], uri, line, match.start, line, match.end, end))
     parts = [encoded] if first is None else [part for part in (encoded[:first], encoded[first:]) if part]
     return [b"[" + b",".join(part) + b"]" for part in parts]
 
 
 _ROW: Final = b'{"name":%b,"kind":%d,"location":{"uri":%b,"range":' + _RANGE + b"}%b"
-
-_ENCODE: Final = msgspec.json.Encoder().encode

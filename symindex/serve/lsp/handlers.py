@@ -12,7 +12,7 @@ from symindex.errors import RequestError, shown
 from symindex.protocol.kinds import KIND_OF_CODE
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.requests import read_request
-from symindex.serve.lsp.channel import Channel
+from symindex.serve.lsp.channel import Channel, to_json
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
@@ -145,7 +145,7 @@ class _Requests:
         def work(workspace: "FollowedWorkspace") -> tuple[bytes, str]:
             seen = workspace.document_symbols(uri, to_path(uri))
             symbols = symbol_tree(seen, capabilities) if server.client.takes_trees else symbol_list(seen, uri, capabilities)
-            return msgspec.json.encode(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
+            return to_json(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
         encoded, why = await server.ask(work)
         if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
@@ -159,7 +159,7 @@ class _Requests:
             return None
         _, matches = await self._named(params)
         places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
-        return Raw(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
+        return Raw(to_json([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
     async def hover(self, params: AtPosition) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
@@ -182,7 +182,7 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search(request, patience=_soon()))))
+        return Raw(await self._server.ask(lambda workspace: to_json(workspace.search(request, patience=_soon()))))
 
     async def fetch(self, params: Any) -> Any:
         """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
@@ -196,7 +196,7 @@ class _Requests:
 
         def work(workspace: "FollowedWorkspace") -> bytes:
             answer = workspace.fetch(request, patience=_soon())
-            return msgspec.json.encode(as_rye(answer) if isinstance(answer, SearchResponse) else answer)
+            return to_json(as_rye(answer) if isinstance(answer, SearchResponse) else answer)
 
         return Raw(await self._server.ask(work))
 
@@ -209,7 +209,7 @@ class _Requests:
         from symindex.protocol.explore import OutlineRequest  # here, as above
 
         request = _request(OUTLINE, params, OutlineRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline(request, patience=_soon()))))
+        return Raw(await self._server.ask(lambda workspace: to_json(workspace.outline(request, patience=_soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
         """The symbols of one document as a list; `parent` is the number of the symbol around each."""
@@ -233,7 +233,7 @@ class _Requests:
                 for symbol, spot in seen.outline
             ]
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
-            return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})
+            return to_json({"language": seen.file.language or None, "skipped": said or None, "items": rows})
 
         return Raw(await self._server.ask(work))
 

@@ -7,7 +7,6 @@ may already be JSON (`msgspec.Raw`). `README.md` says why this is no library's.
 import asyncio
 import inspect
 import itertools
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -26,6 +25,7 @@ from symindex.serve.lsp.channel import (
     MessageError,
     fault_text,
     read_message,
+    to_json,
 )
 from symindex.serve.lsp.messages import TRACE_OFF, Cancel, Id, Token, Trace
 from symindex.workers.cancellation import NotWantedError
@@ -137,7 +137,7 @@ class Protocol:
             if inspect.isawaitable(result):
                 result = await result
             if is_request:
-                self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_json(request_id), _json(result)))
+                self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (to_json(request_id), to_json(result)))
         except Exception as error:
             if is_request:
                 self._write(_answer_to(error, method, request_id).encoded())
@@ -190,11 +190,11 @@ class Protocol:
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification."""
-        self._write(b'{"jsonrpc":"2.0","method":%b,"params":%b}' % (_json(method), _json(params)))
+        self._write(b'{"jsonrpc":"2.0","method":%b,"params":%b}' % (to_json(method), to_json(params)))
 
     def send_partial(self, token: Any, part: bytes) -> None:
         """Sends a part of a result, which is already JSON."""
-        self.notify("$/progress", {"token": msgspec.Raw(_json(token)), "value": msgspec.Raw(part)})
+        self.notify("$/progress", {"token": msgspec.Raw(to_json(token)), "value": msgspec.Raw(part)})
 
     @property
     def is_listened_to(self) -> bool:
@@ -206,7 +206,7 @@ class Protocol:
         number = next(self._numbers)
         waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._asked[number] = waiting
-        self._write(b'{"jsonrpc":"2.0","id":%d,"method":%b,"params":%b}' % (number, _json(method), _json(params)))
+        self._write(b'{"jsonrpc":"2.0","id":%d,"method":%b,"params":%b}' % (number, to_json(method), to_json(params)))
         try:
             return await asyncio.wait_for(waiting, CLIENT_SECONDS)
         finally:
@@ -230,14 +230,3 @@ def _answer_to(error: Exception, method: str, request_id: Any) -> MessageError:
         return MessageError(request_id, REQUEST_FAILED, str(error))
     LOG.error("%s failed", method, exc_info=error)
     return MessageError(request_id, INTERNAL_ERROR, fault_text(error))
-
-
-_ENCODER: Final = msgspec.json.Encoder()
-
-
-def _json(data: Any) -> bytes:
-    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its escape."""
-    try:
-        return _ENCODER.encode(data)
-    except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(data), ensure_ascii=False).encode("utf-8", "replace")

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
 from msgspec import Raw
 
 from symindex.errors import RequestError
 from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.serve.lsp.channel import to_json
 from symindex.serve.lsp.convert import to_range, uri_of
 from symindex.serve.lsp.messages import AtPosition, HierarchyItem, MessageType, OfItem, References
 from symindex.serve.lsp.server import Server
@@ -100,7 +100,7 @@ class RelationRequests:
         """What work on the relations returns, as JSON; what could not be looked into is told in the client's log."""
 
         def answer(found: "Relations") -> tuple[bytes, Sequence[str]]:
-            return msgspec.json.encode(work(found)), found.notices
+            return to_json(work(found)), found.notices
 
         encoded, notices = await self._server.ask(lambda workspace: workspace.relate(answer))
         for notice in notices:

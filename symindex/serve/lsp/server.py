@@ -303,7 +303,10 @@ class Server:
 
         def run() -> _T:
             with wanted_until(given_up):
-                return work()
+                try:
+                    return work()
+                except StopIteration as error:  # no future takes it, so its request would wait for ever
+                    raise RuntimeError("an iterator has ended where nobody expected it") from error
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self.executor, run)

@@ -29,6 +29,7 @@ from symindex.serve import listening
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Choice
 from symindex.serve.mcp.handlers import ToolHandlers
+from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.server import make_server
 from symindex.serve.peer_user import is_other_user
 from symindex.serve.streams import MCP_TOKEN
@@ -42,6 +43,9 @@ MOST_CONNECTIONS: Final = 256
 
 MOST_BYTES: Final = 1 << 20
 """Bytes of a request's body."""
+
+MOST_CHUNKS: Final = 1_000
+"""Chunks of a request's body. Each costs as much as a kilobyte, while nobody else is answered."""
 
 BODY_SECONDS: Final = 30.0
 """How long a body may take."""
@@ -82,7 +86,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
         sys.stderr.flush()
-        _Server(_configured(_Guard(app, token), for_user_alone=not token)).run(sockets=[bound])
+        _Server(_configured(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)).run(sockets=[bound])
     finally:
         handlers.workspace.close()
     return 0
@@ -149,6 +153,22 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
+class _Connection(h11.Connection):
+    """The parser of a connection, with a limit that it lacks: of the chunks of a body."""
+
+    _n_chunks = 0
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._n_chunks = 0
+        elif isinstance(event, h11.Data) and event.chunk_start:
+            self._n_chunks += 1
+            if self._n_chunks > MOST_CHUNKS:
+                raise h11.RemoteProtocolError(f"a body has more than {MOST_CHUNKS:,} chunks")
+        return event
+
+
 class _Protocol(H11Protocol):
     """uvicorn's protocol, with limits that it lacks: of the time for a request's header and for reading an answer, and of
     clients.
@@ -158,6 +178,7 @@ class _Protocol(H11Protocol):
 
     def __init__(self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
+        self.conn = _Connection(h11.SERVER)
         self.app_state = {**self.app_state, _ACCEPT: self._accept}
         self._is_accepted = False
         self._all = connections
@@ -268,6 +289,10 @@ class _Guard:
         names = [name for name, _ in scope["headers"]]
         if any(names.count(name) > 1 for name in _ONCE):  # the SDK would take the other one
             await _turn_away(send, 400, b"a header that may come once came twice")
+        elif (
+            b"transfer-encoding" in headers and b"content-length" in headers
+        ):  # which of the two ends it, others may see otherwise
+            await _turn_away(send, 400, b"a body has either Content-Length or Transfer-Encoding")
         elif self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
             needed = [(b"www-authenticate", b"Bearer")]
             await _turn_away(send, 401, b"a token is needed: Authorization: Bearer TOKEN", *needed)
@@ -286,7 +311,10 @@ _PLACE: Final = re.compile(rb"(?:[^:@/,\s]*|\[[^\]@/,\s]*\])(?::\d{1,5})?")
 
 _ORIGIN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://" + _PLACE.pattern)
 
-_ONCE: Final = (b"authorization", b"host", b"origin")
+_ONCE: Final = (
+    b"authorization", b"content-length", b"content-type", b"host", b"mcp-protocol-version", b"mcp-session-id", b"origin",
+    b"transfer-encoding",
+)  # fmt: skip
 
 
 def _in_time(receive: "Receive") -> "Receive":

@@ -1,6 +1,9 @@
 """The agent door over HTTP: the SDK's own client, and who is turned away."""
 
+import asyncio
 import contextlib
+import http.client
+import json
 import os
 import signal
 import socket
@@ -8,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from symindex.serve import listening
 from symindex.serve.mcp import http as serving
+from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.tools import TOOLS
 from symindex.serve.peer_user import is_other_user
 from tests.support.command import run
@@ -397,3 +402,91 @@ def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
         with socket.create_connection(address) as half_closed, listening_socket.accept()[0] as own:
             half_closed.shutdown(socket.SHUT_WR)  # all was sent; the answer is waited for
             assert own.recv(1) == b"" and not is_other_user(own)
+
+
+def open_session(server: HttpServer) -> dict[str, str]:
+    """The headers of a session of a client that has shaken hands."""
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection.request("POST", "/mcp", json.dumps(hello), usual)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return {"Mcp-Session-Id": answer.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-06-18"}
+
+
+def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: HttpServer) -> None:
+    session = open_session(server)
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "only"}}}
+
+    def ask(number: int) -> tuple[int, str]:
+        return server.post(json.dumps(call | {"id": (7, "7")[number % 2]}).encode(), **session)
+
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(ask, range(20)))
+    answered = [said for status, said in answers if status == 200]
+    assert answered and all("a.py:1" in said for said in answered)
+    assert all("is in use" in said and '"id":' in said for status, said in answers if status != 200)
+    assert ask(0)[0] == 200  # it is free again
+    assert server.post(json.dumps(call | {"id": "_GET_stream"}).encode(), **session)[0] == 400
+
+
+def test_another_session_may_use_the_same_id_and_so_may_requests_without_one(server: HttpServer) -> None:
+    ping = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}).encode()
+    with ThreadPoolExecutor(8) as threads:
+        sessions = [open_session(server) for _ in range(2)]
+        assert {status for status, _ in threads.map(lambda headers: server.post(ping, **headers), sessions)} == {200}
+        assert {status for status, _ in threads.map(lambda _: server.post(), range(8))} == {200}
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_an_id_is_in_use_until_its_answer_is_there_or_its_call_is_surely_over(is_there: bool) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["body"] == body
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"", "more_body": not is_there})
+
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    scope = {"type": "http", "method": "POST", "headers": [(b"mcp-session-id", b"s")]}
+    statuses: list[int] = []
+
+    async def ask() -> None:
+        ids = IdsInUse(app, 100)
+        for _ in range(2):
+            pieces = [body[:9], body[9:]]
+
+            async def receive(pieces: list[bytes] = pieces) -> Any:
+                return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+            async def send(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    statuses.append(message["status"])
+
+            await ids(scope, receive, send)
+
+    asyncio.run(ask())
+    assert statuses == ([200, 200] if is_there else [200, 400])
+
+
+def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: HttpServer) -> None:
+    host = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
+    with socket.create_connection(("127.0.0.1", server.port), 20) as flood, contextlib.suppress(ConnectionError):
+        flood.sendall(f"POST /mcp HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        flood.sendall(b"1\r\n \r\n" * serving.MOST_CHUNKS)
+        assert server.post()[0] == 200
+        flood.sendall(b"1\r\n \r\n")
+        assert flood.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert server.post()[0] == 200
+
+
+def test_a_body_whose_end_is_told_in_two_ways_is_refused(server: HttpServer) -> None:
+    two = f"Host: 127.0.0.1:{server.port}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
+    with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
+        asking.sendall(f"POST /mcp HTTP/1.1\r\n{two}\r\n\r\n0\r\n\r\nGET /mcp HTTP/1.1\r\n\r\n".encode())
+        said = b""
+        with contextlib.suppress(ConnectionError):
+            while piece := asking.recv(1_000):
+                said += piece
+    assert said.startswith(b"HTTP/1.1 400 ") and said.count(b"HTTP/1.1 ") == 1

@@ -1,0 +1,186 @@
+"""Every request, command and tool is answered where there is no folder, where there are two, and where one is gone.
+
+What is asked is found in the registries of each door, so that a new request is among it.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import pytest
+from msgspec import inspect
+
+from symindex.errors import one_of, right_words
+from symindex.serve.cli.commands import Commands
+from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.convert import SymbolCapabilities
+from symindex.serve.lsp.handlers import make_server
+from symindex.serve.lsp.handshake import FETCH, OUTLINE, SEARCH, ClientInfo
+from symindex.serve.mcp.tools import TOOLS
+from tests.support.command import run_symindex
+from tests.support.files import write_files
+from tests.support.lsp_client import EVERYTHING, Client, LspError, start_server
+from tests.support.mcp_client import McpClient
+
+SECONDS = 40.0
+"""An answer is there long before; the machine may be busy."""
+
+OF_OURS: dict[str, list[dict[str, Any]]] = {
+    SEARCH: [{"query": "thing"}, {"query": "thing", "space": "all"}, {"query": "thing", "type": "all"}],
+    OUTLINE: [{}, {"path": "one"}, {"path": "../x"}],
+    FETCH: [{}, {"item_id": "x"}, {"item_id": "x", "source": "registry"}, {"query": "x", "scope": "tool"}],
+}
+"""Requests of ours, whose params no message type describes."""
+
+RELATIONS = {name: True for name in ("definition", "hover", "references", "implementation", "typeHierarchy", "callHierarchy")}
+
+
+class _Silent:
+    """A channel that nobody reads."""
+
+    waiting = 0
+
+    def write(self, message: bytes) -> None:
+        pass
+
+
+def methods() -> dict[str, Any]:
+    """The type of the params of each request and notification, as the server has registered them."""
+    capabilities = SymbolCapabilities({}, False)
+    client = ClientInfo(
+        folders=(), process_id=None, options=None, encoding="utf-16", symbols=capabilities, document_symbols=capabilities,
+        takes_trees=True, resolves=False, shows_progress=False, tells_settings=False, registers=frozenset(),
+    )  # fmt: skip
+    server = make_server(client, _Silent(), lambda: None, Bounds())  # type: ignore[arg-type, return-value]
+    server.executor.shutdown()
+    return {method: kind for method, (kind, _) in server.protocol._handlers.items()}
+
+
+def example(kind: Any, text: str) -> Any:
+    """A value of a type. text: for each text in it."""
+    if isinstance(kind, inspect.StructType):
+        return {field.encode_name: example(field.type, text) for field in kind.fields}
+    if isinstance(kind, inspect.UnionType):
+        return example(kind.types[0], text)
+    if isinstance(kind, inspect.ListType):
+        return [example(kind.item_type, text)]
+    by_type = {inspect.StrType: text, inspect.IntType: 1, inspect.BoolType: True, inspect.FloatType: 1.0}
+    return by_type.get(type(kind), {})
+
+
+ENDS = ("shutdown", "$/cancelRequest")
+"""What would end the conversation, or has no answer of its own."""
+
+
+def ask_everything(client: Client, text: str) -> dict[str, str]:
+    """What each request is answered with: a result as JSON, or an error."""
+    answers = {}
+    for method, kind in methods().items():
+        if method in ENDS:
+            continue
+        for params in OF_OURS.get(method) or [example(inspect.type_info(kind), text)]:
+            number = client.expect(len(client._asked) + 10_000)
+            # As other clients write it: `msgspec` refuses half a surrogate pair.
+            client.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
+            try:
+                answers[f"{method} {params}"] = json.dumps(client.answer(number, SECONDS))
+            except LspError as error:
+                answers[f"{method} {params}"] = str(error)
+    return answers
+
+
+def check(answers: dict[str, str]) -> None:
+    assert len(answers) > 25
+    for asked, said in answers.items():
+        assert "-32603" not in said and "internal error" not in said, (asked, said)
+        assert "one of \n" not in f"{said}\n" and not said.rstrip('"').endswith("one of "), (asked, said)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> list[Path]:
+    return [write_files(tmp_path / name, {"a.py": f"def thing_{name}(): pass\n"}) for name in ("one", "two")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_folders", [0, 2])
+@pytest.mark.parametrize("text", ["file:///one/a.py", "file:///a%ED%A0%80.py", "untitled:\ud800"])
+@pytest.mark.parametrize("capabilities", [EVERYTHING, {}])
+def test_a_language_server(n_folders: int, text: str, capabilities: dict[str, Any], two: list[Path]) -> None:
+    client = start_server()
+    client.initialize(*two[:n_folders], capabilities=capabilities, options=RELATIONS)
+    document = {"uri": text, "languageId": "python", "version": 1, "text": "def odd\ud800(): thing_one()\n"}
+    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
+    check(ask_everything(client, text))
+    client.leave()
+
+
+@pytest.mark.slow
+def test_a_language_server_whose_folder_is_gone(two: list[Path]) -> None:
+    client = start_server()
+    client.initialize(*two)
+    client.until_names("thing", ["thing_one", "thing_two"])
+    shutil.rmtree(two[0])
+    check(ask_everything(client, (two[0] / "a.py").as_uri()))
+    client.leave()
+
+
+def arguments_of(schema: dict[str, Any], text: str) -> dict[str, Any]:
+    """A value for each argument of a tool."""
+    values = {"string": text, "integer": 1, "boolean": True, "array": [text], "object": {}}
+    return {name: values[part["type"]] for name, part in schema["properties"].items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["thing", "\ud800"])
+@pytest.mark.parametrize("n_gone", [0, 1, 2])
+def test_an_agent_door(n_gone: int, text: str, two: list[Path], tmp_path: Path) -> None:
+    with McpClient(two, tmp_path / "indexes") as client:
+        client.until("search", "thing_two", query="thing_two")
+        for folder in two[:n_gone]:
+            shutil.rmtree(folder)
+        for tool in TOOLS:
+            every = arguments_of(tool["inputSchema"], text)
+            for given in [every, *({name: value} for name, value in every.items()), {}]:
+                call = {"name": tool["name"], "arguments": given}
+                answer = client.wait(client.begin("tools/call", call), SECONDS)
+                said = json.dumps(answer)
+                assert "a fault of symindex" not in said and "Traceback" not in said, (call, said)
+                assert "result" in answer or text == "\ud800", (call, said)
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    group = Commands()
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            yield name, command
+
+
+SERVES = ("lsp", "mcp", "serve")
+"""Commands that go on until their input ends, or without an end."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "command"), [(name, command) for name, command in commands() if name not in SERVES])
+def test_a_command(name: str, command: click.Command, tmp_path: Path) -> None:
+    """In a folder that is gone, with a root that is gone, and with a word that is no Unicode."""
+    gone = tmp_path / "gone"
+    needed = [part for part in command.params if isinstance(part, click.Argument)]
+    takes_root = any("--root" in part.opts for part in command.params)
+    for word in ("thing", os.fsdecode(b"\xff\xed\xa0\x80")):
+        words = [word for part in needed for _ in range(max(part.nargs, 1))]
+        said = run_symindex(name, *words, *(["--root", str(gone)] if takes_root else []), cwd=tmp_path, input="", timeout=60)
+        assert said.returncode in (0, 1, 2), said.stderr
+        assert "Traceback" not in said.stderr and "a fault of symindex" not in said.stderr, said.stderr
+
+
+def test_an_empty_list_is_said_to_be_empty() -> None:
+    assert str(one_of("root", "x", [])) == "unknown root 'x': there are none"
+    assert right_words("x", []) == ": there are none"
+    assert msgspec.json.encode(str(one_of("root", "x", ["a"]))) == b"\"unknown root 'x': expected one of a\""
