@@ -22,7 +22,8 @@ NOT_ASKED = frozenset((OPTION, "--no-refresh", "-h", "--help"))
 """With one of these, no daemon is asked."""
 
 MEANT = (
-    "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATH", "TZ", "VIRTUAL_ENV", "M2_HOME", "M2_REPO", "GEM_HOME", "GEM_PATH", "CPATH",
+    "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATH", "TZ", "VIRTUAL_ENV", "M2_HOME", "M2_REPO",
+    "GEM_HOME", "GEM_PATH", "CPATH",
     "MAVEN_OPTS", "MAVEN_ARGS", "WATCHFILES_FORCE_POLLING",
 )  # fmt: skip
 """The variables of the environment on which an answer may depend, with those that begin as follows; a daemon that has others
