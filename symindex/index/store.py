@@ -280,7 +280,8 @@ class Store:
         self._clear(checksum, lambda _, last: last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
         if mapped is None:
-            raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back")
+            gone = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back") from gone
         return Layers(Index(mapped[0]), checksum, overlays)
 
     def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:

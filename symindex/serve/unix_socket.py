@@ -28,7 +28,7 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
     path = folder / name
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         try:
-            _check_folder(folder, text, named)
+            check_folder(folder, text, named)
             _remove_left(path, text, named)
             before = os.umask(0o177)
             try:
@@ -49,7 +49,7 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
                     os.unlink(path)
 
 
-def _check_folder(folder: Path, text: str, named: str) -> None:
+def check_folder(folder: Path, text: str, named: str) -> None:
     """Raises RequestError if others could replace something in a folder, or the folder itself."""
     for each in (folder, *folder.parents):
         status = os.stat(each)

@@ -3,14 +3,24 @@
 import os
 import sys
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
 
+if TYPE_CHECKING:
+    from symindex.workspace import PrivateFolder
+
 TICK_SECONDS: Final = 0.5
+"""How often `serve` looks whether it is to end."""
+
+LOCK_NAME: Final = "daemon.lock"
+"""The file in the folder of the index that one `serve` at a time has locked, from before it loads anything."""
+
+_KEPT: Final[list[object]] = []
+"""The lock, which an unreferenced one would give up."""
 
 
 @click.command()
@@ -96,12 +106,13 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     itself where nobody is; it starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
     """
     from symindex.serve.daemon.listener import answering, connect_to, may_listen
+    from symindex.serve.daemon.wire import SOCKET_NAME
 
     if not may_listen():
         common.tell("SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served")
         return 2
     with tree.workspace() as workspace:
-        if connect_to(workspace.place):
+        if not _is_first(workspace.place) or connect_to(workspace.place):
             common.tell("another process answers for this tree already")
             return 0
         with common.progress_bar() as progress:
@@ -116,9 +127,27 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
             try:
                 while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
                     time.sleep(TICK_SECONDS)
+                    if daemon.is_refused or (daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME)):
+                        common.tell("another process answers for this tree, or nobody can listen there: the end")
+                        break
             except KeyboardInterrupt:
                 pass
     return 0
+
+
+def _is_first(folder: "PrivateFolder") -> bool:
+    """Whether no other process serves the tree or is about to; the right to is kept until this process ends. Where no such right
+    can be had, nobody can listen either."""
+    from filelock import FileLock, Timeout  # here, because the servers do without it
+
+    lock = FileLock(folder / LOCK_NAME, mode=0o600)
+    try:
+        folder.make()
+        lock.acquire(timeout=0)
+    except (Timeout, OSError):
+        return False
+    _KEPT.append(lock)
+    return True
 
 
 def _until(idle_minutes: float) -> str:

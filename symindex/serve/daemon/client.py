@@ -98,14 +98,21 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
         return None
     if arguments[0] in wire.PAGED and os.environ.get("PAGER") and sys.stdout.isatty():
         return None
+    found = find_place(arguments)
+    if found is None:
+        return None
+    status = os.lstat(found[1])
+    if status.st_uid != os.geteuid() or status.st_mode & 0o170077 != 0o140000:  # a socket, for its owner alone
+        return None
+    return found
+
+
+def find_place(arguments: "list[str]") -> "tuple[str, str] | None":
+    """The root that a command is about, and where a daemon of it listens; `None` for options that are wrong. Raises OSError."""
     root, index_dir = option_value(arguments, "--root"), option_value(arguments, "--index-dir")
     set_dir = os.path.expanduser(os.environ.get(INDEX_DIR_VARIABLE, ""))
     if "" in (root, index_dir) or (index_dir is None and set_dir and not os.path.isabs(set_dir)):
         return None  # the command says what is wrong
     whole = os.path.realpath(root) if root is not None else nearest_above(os.path.realpath(os.getcwd()), MARKS)
     indexes = os.path.abspath(os.path.expanduser(index_dir)) if index_dir is not None else set_dir or cache_folder()
-    path = os.path.join(indexes, index_name(whole), wire.SOCKET_NAME)
-    status = os.lstat(path)
-    if status.st_uid != os.geteuid() or status.st_mode & 0o170077 != 0o140000:  # a socket, for its owner alone
-        return None
-    return whole, path
+    return whole, os.path.join(indexes, index_name(whole), wire.SOCKET_NAME)

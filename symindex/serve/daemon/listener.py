@@ -6,6 +6,7 @@ thread of its own. What is not certain is declined at once, and the command does
 
 import contextlib
 import os
+import signal
 import socket
 import threading
 import time
@@ -36,12 +37,13 @@ AGAIN_SECONDS: Final = 5.0
 class Daemon:
     """Answers commands about one root that is followed, from `start` to `stop`.
 
-    is_listening: whether it is this process that does. n_answered: how many questions it has answered. last: when it has
-    answered last, or was started, by the monotonic clock.
+    is_listening: whether it is this process that does. is_refused: whether it has tried, and could not. n_answered: how many
+    questions it has answered. last: when it has answered last, or was started, by the monotonic clock.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
         self.is_listening = False
+        self.is_refused = False
         self.n_answered = 0
         self.last = time.monotonic()
         self._folder = followed.place
@@ -72,6 +74,7 @@ class Daemon:
                 self._folder.make()
                 with socket_file(str(self._folder / wire.SOCKET_NAME), "daemon") as bound, self._holding(bound):
                     self._accept(bound)
+            self.is_refused = True
             self._stopped.wait(AGAIN_SECONDS)
 
     @contextlib.contextmanager
@@ -172,11 +175,28 @@ def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
     if not may_listen():
         yield daemon
         return
+    end_cleanly()
     daemon.start()
     try:
         yield daemon
     finally:
         daemon.stop()
+
+
+def end_cleanly() -> None:
+    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with it. Signals that are ignored
+    or handled already stay as they are."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not break the end
+    raise KeyboardInterrupt
 
 
 def may_listen() -> bool:

@@ -21,14 +21,25 @@ OPTION = "--no-daemon"
 NOT_ASKED = frozenset((OPTION, "--no-refresh", "-h", "--help"))
 """With one of these, no daemon is asked."""
 
-MEANT = ("HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+MEANT = (
+    "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATH", "TZ", "VIRTUAL_ENV", "M2_HOME", "M2_REPO",
+    "GEM_HOME", "GEM_PATH", "CPATH",
+    "MAVEN_OPTS", "MAVEN_ARGS", "WATCHFILES_FORCE_POLLING",
+)  # fmt: skip
 """The variables of the environment on which an answer may depend, with those that begin as follows; a daemon that has others
-declines."""
+declines. A test finds the names that the package reads, and fails for one that is missing here."""
 
-MEANT_BEGINNINGS = ("SYMINDEX_", "GIT_CONFIG")
+MEANT_BEGINNINGS = (
+    "SYMINDEX_", "GIT_", "XDG_", "CONDA_", "CARGO_", "RUSTUP_", "GO", "GEM_", "BUNDLE_", "RUBY", "PYTHON", "JAVA_", "MAVEN_",
+    "GRADLE_", "NODE_", "NPM_CONFIG_", "npm_config_", "C_INCLUDE_", "CPLUS_INCLUDE_", "LANG", "LC_",
+)  # fmt: skip
+"""The beginnings of their names: git and the package managers have many, and add more."""
 
-NOT_MEANT = ("SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", VARIABLE)
-"""Of these: secrets, and what the client itself has read."""
+NOT_MEANT = (
+    "SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", VARIABLE,
+    "GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "XDG_SESSION_ID", "XDG_RUNTIME_DIR",
+)  # fmt: skip
+"""The exceptions: secrets, what the client itself has read, and what only a person at a terminal is asked or shown by."""
 
 SHOWN = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
 """The variables by which a terminal is written to."""
@@ -71,9 +82,11 @@ def unpack_pairs(field: bytes) -> "dict[str, str]":
 
 
 def meant(environment: "dict[str, str]") -> "dict[str, str]":
-    """The variables on which an answer may depend."""
+    """The variables on which an answer may depend, each with a digest of its value: the value may hold a secret."""
+    from hashlib import blake2b  # here, because mostly nobody is there to ask
+
     return {
-        name: value
+        name: blake2b(value.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
         for name, value in environment.items()
         if (name in MEANT or name.startswith(MEANT_BEGINNINGS)) and name not in NOT_MEANT
     }
