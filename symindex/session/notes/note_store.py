@@ -172,6 +172,6 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[Note]:
         try:
             note = decoder.decode(line)
             check_note(note)
-        except (msgspec.MsgspecError, RequestError, RecursionError) as error:
+        except (msgspec.MsgspecError, RequestError, RecursionError, UnicodeDecodeError) as error:
             raise RequestError(f"line {number}: {error}: expected a note as `symindex note export` writes it") from None
         yield msgspec.structs.replace(note, id=0)
