@@ -77,6 +77,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
 
     with open_notes(tree.root) as notes:
         found = notes.show(number)
+        common.tell(*notes.take_notices())
     if found is None:
         common.tell(f"there is no note {number}: `symindex note list` lists them")
         return 1
@@ -110,6 +111,7 @@ def export_notes(tree: common.Tree) -> int:
     with open_notes(tree.root) as notes:
         for each in notes.export():
             common.print_json(each)
+        common.tell(*notes.take_notices())
     return 0
 
 

@@ -106,6 +106,19 @@ def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
     assert texts(notes) == []
 
 
+@pytest.mark.parametrize(
+    ("column", "value"), [("time_ms", 253_402_300_800_000), ("time_ms", "x"), ("text", b"\xff"), ("links", "{"), ("time_ms", -1)]
+)
+def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: str, value: object) -> None:
+    notes.add("bad")
+    notes.add("good")
+    with sqlite3.connect(folder / "notes.db") as other:
+        other.execute(f"UPDATE note SET {column} = ? WHERE id = 1", (value,))
+    other.close()
+    assert texts(notes) == ["good"] and [note.text for note in notes.export()] == ["good"]
+    assert "note 1 is left out" in notes.take_notices()[0] or column == "time_ms"
+
+
 def test_a_note_of_an_agent_is_scrubbed(notes: Notes) -> None:
     assert notes.add_scrubbed("use DB_PASS=hunter2x").text == "use DB_PASS=[secret]"
     assert "1 password" in notes.take_notices()[0]
