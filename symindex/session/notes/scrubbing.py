@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-import re2
+import re2  # type: ignore[import-untyped]
 
 from symindex.files.access.regular import read_regular
 from symindex.text.decoding import decoder_of
@@ -53,7 +53,8 @@ _PATH: Final = re.compile(
 )
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _YOURS: Final = re.compile(
-    r"(?i)(?:your|my|the|some|insert|replace|change|enter|put)[-_ ].*(?:here|me|key|token|secret|password|it)[>\])]?|change_?me|todo|tbd|n/a"
+    r"(?i)(?:your|my|the|some|insert|replace|change|enter|put)[-_ ].*(?:here|me|key|token|secret|password|it)[>\])]?"
+    r"|change_?me|todo|tbd|n/a"
 )
 _DESCRIBED: Final = frozenset(
     [
