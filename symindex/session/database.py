@@ -53,6 +53,11 @@ class Database:
             with suppress(FileNotFoundError):
                 self.path.with_name(self._name + suffix).unlink()
 
+    def notice(self, text: str) -> None:
+        """Keeps something that the user must know for `take_notices`, once."""
+        if text not in self._notices:
+            self._notices.append(text)
+
     def take_notices(self) -> list[str]:
         """What the user must know, since the last call: that a file was restored."""
         taken, self._notices = self._notices, []
@@ -86,8 +91,23 @@ class Database:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if not _is_damage(error) or not self._is_precious or not self.backup.exists():
                 raise
-            self._restore(str(error))
-            return self._connect()
+            return self._restored()
+
+    def _restored(self) -> sqlite3.Connection:
+        """One process restores a damaged file; those that have waited for it find a sound one."""
+        from filelock import FileLock, Timeout  # here, because hardly any file is damaged
+
+        try:
+            with FileLock(self.folder / f"{self._name}.lock", mode=0o600, timeout=BUSY_SECONDS):
+                try:
+                    return self._connect()
+                except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                    if not _is_damage(error):
+                        raise
+                    self._restore(str(error))
+                    return self._connect()
+        except Timeout:
+            raise StorageError(f"{self.path}: another process is restoring it: try again when it is done") from None
 
     def _connect(self) -> sqlite3.Connection:
         self.folder.make()

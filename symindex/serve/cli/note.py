@@ -77,6 +77,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
 
     with open_notes(tree.root) as notes:
         found = notes.show(number)
+        common.tell(*notes.take_notices())
     if found is None:
         common.tell(f"there is no note {number}: `symindex note list` lists them")
         return 1
@@ -110,6 +111,7 @@ def export_notes(tree: common.Tree) -> int:
     with open_notes(tree.root) as notes:
         for each in notes.export():
             common.print_json(each)
+        common.tell(*notes.take_notices())
     return 0
 
 
@@ -132,8 +134,8 @@ def import_notes(tree: common.Tree, file: Any) -> int:
 def record_event(tree: common.Tree, agent: str) -> int:
     """Note what an event of a coding agent's hook says, which stands as JSON on standard input.
 
-    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It prints nothing, and exits
-    with 0, or 1 on errors: 2 would keep the agent from its work.
+    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It prints nothing but what it
+    has cut as a secret, on standard error, and exits with 0, or 1 on errors: 2 would keep the agent from its work.
     """
     from symindex.errors import SymindexError
     from symindex.workspace import open_notes
@@ -141,6 +143,7 @@ def record_event(tree: common.Tree, agent: str) -> int:
     try:
         with open_notes(tree.root) as notes:
             notes.record(sys.stdin.buffer.read(_MOST_READ + 1), agent)
+            common.tell(*notes.take_notices())
     except SymindexError as error:
         common.tell(str(error))
         return 1

@@ -286,8 +286,10 @@ class ToolHandlers:
         from symindex.workspace import open_notes  # here, because most servers write nothing
 
         with open_notes(self._first_root()) as notes:
-            kept = notes.add(source="mcp", **{**arguments, "links": arguments.get("links", [])})
-        return Answer(f"note {kept.id}\n", {"id": kept.id})
+            kept = notes.add_scrubbed(source="mcp", **{**arguments, "links": arguments.get("links", [])})
+            notices = notes.take_notices()
+        shown = "".join(f"> {notice}\n" for notice in notices)
+        return Answer(f"note {kept.id}\n{shown}", {"id": kept.id, **({"notices": notices} if notices else {})})
 
     def _add(self, arguments: Arguments) -> Answer:
         from symindex.workspace import open_content

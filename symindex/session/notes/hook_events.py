@@ -5,6 +5,7 @@ password is not kept.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,8 @@ import msgspec
 from symindex.errors import RequestError, one_of
 from symindex.files.access.regular import read_regular
 from symindex.session.notes.note import Note
+from symindex.session.notes.scrubbing import HIDDEN as HIDDEN
+from symindex.session.notes.scrubbing import scrub, told
 from symindex.text.decoding import decoder_of
 from symindex.text.escaping import shorten
 
@@ -25,16 +28,11 @@ LONGEST_TEXT: Final = 8_000
 LONGEST_SUBJECT: Final = 300
 CUT: Final = "\n[…]\n"
 
-_SECRETS: Final = re.compile(
-    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{20,500}|\bgithub_pat_\w{20,500}|\bglpat-[\w-]{20,500}"
-    r"|\bxox[abposr]-[\w-]{10,500}"
-    r"|\bsk-[\w-]{20,500}|\bAIza[\w-]{30,500}|\beyJ[\w-]{10,900}\.[\w-]{10,900}\.[\w-]{0,900}|\bnpm_\w{30,500}|\bpypi-[\w-]{30,900}"
-    r"|(?<=://)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)|(?<=earer )[\w.~+/=-]{16,4000}"
-    r"|(?<=[_-])?(?:password|passwd|secret|token|api[_-]?key)(?:\"|')?\s{0,3}[=:]\s{0,3}(?:\"|')?[^\s\"',;]{6,200}",
-    re.IGNORECASE | re.DOTALL,
-)
-HIDDEN: Final = "[secret]"
+_WINDOW: Final = 8_000
+"""Characters of each end of a longer text in which secrets are looked for: more than a note keeps of it."""
+
+_MARGIN: Final = 2_000
+"""Characters at the inner edge of such a window that are not kept, for a secret may be cut in two there."""
 
 _DECIDES: Final = re.compile(r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)", re.IGNORECASE)
 
@@ -77,11 +75,12 @@ def agent_names() -> list[str]:
 
 class Recorded(msgspec.Struct):
     """A note to keep, without its project. folder: of the project as the event names it; empty if it does not. is_result: whether
-    it only counts if the same call has failed before."""
+    it only counts if the same call has failed before. cut: what was cut as a secret, in a line."""
 
     note: Note
     folder: str
     is_result: bool = False
+    cut: str = ""
 
 
 def read_event(data: bytes, agent: str = "") -> Recorded | None:
@@ -120,17 +119,17 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
     is_result = category == "result"
     if not (said.strip() or (is_result and subject)):
         return None
-    # Cut before secrets are looked for, which bounds the time, and again behind that: no secret is cut in two.
-    body = _without_secrets(_cut("\n".join(filter(None, (subject, said.strip()))), 4 * LONGEST_TEXT))
+    body, kinds = _without_secrets("\n".join(filter(None, (subject, said.strip()))))
+    session, more = scrub(_text(_at(event, agent.session))[: 2 * LONGEST_SUBJECT])
     folder = _at(event, agent.folder)
     folder = folder[0] if isinstance(folder, list) and folder else folder
     note = Note(
         text=_cut(body),
         category="error-resolution" if is_result else category,
-        session=_text(_at(event, agent.session))[:LONGEST_SUBJECT],
+        session=session[:LONGEST_SUBJECT],
         source=f"hook:{agent.name}",
     )
-    return Recorded(note, folder if isinstance(folder, str) else "", is_result)
+    return Recorded(note, folder if isinstance(folder, str) else "", is_result, told(kinds + more))
 
 
 def resolve(recorded: Recorded, earlier: Callable[[str], Sequence[Note]]) -> Note | None:
@@ -142,8 +141,8 @@ def resolve(recorded: Recorded, earlier: Callable[[str], Sequence[Note]]) -> Not
     failed = next((note for note in earlier("error") if _is_of(note, subject)), None)
     if failed is None or any(_is_of(note, subject) and note.time_ms >= failed.time_ms for note in earlier("error-resolution")):
         return None
-    told = failed.text.removeprefix(subject).strip()
-    return msgspec.structs.replace(recorded.note, text=_cut(f"{subject}\nworks again; it had failed with:\n{told}"))
+    failure = failed.text.removeprefix(subject).strip()
+    return msgspec.structs.replace(recorded.note, text=_cut(f"{subject}\nworks again; it had failed with:\n{failure}"))
 
 
 def _is_of(note: Note, subject: str) -> bool:
@@ -167,14 +166,20 @@ def _subject(tool: str, given: Any) -> str:
     """A call on one line: the tool, and what it was about."""
     fields = given if isinstance(given, dict) else {}
     about = next((fields[name] for name in _ABOUT if isinstance(fields.get(name), str)), "")
-    return _without_secrets(shorten(" ".join(f"{tool}: {about or _text(given)}".split()), LONGEST_SUBJECT))
+    text, _ = _without_secrets(f"{tool}: {about or _text(given)}")
+    return shorten(" ".join(text.split()), LONGEST_SUBJECT)
 
 
 _ABOUT: Final = ("command", "file_path", "path", "pattern", "url")
 
 
-def _without_secrets(text: str) -> str:
-    return _SECRETS.sub(HIDDEN, text.encode("utf-8", "replace").decode())
+def _without_secrets(text: str) -> tuple[str, Counter[str]]:
+    """A text without its secrets, and how many of each kind there were. Of a long one both ends, so that the time is bounded."""
+    if len(text) <= 2 * _WINDOW:
+        return scrub(text)
+    head, kinds = scrub(text[:_WINDOW])
+    tail, more = scrub(text[-_WINDOW:])
+    return f"{head[:-_MARGIN]}{CUT}{tail[_MARGIN:]}", kinds + more
 
 
 def _cut(text: str, most: int = LONGEST_TEXT) -> str:

@@ -24,6 +24,9 @@ COMMON_CATEGORIES: Final = {
 MOST_BYTES: Final = 65_536
 """Of a text."""
 
+LAST_MS: Final = 253_402_300_799_999
+"""The end of the year 9999 in milliseconds since 1970: `datetime` has no later one."""
+
 LONGEST_FIELD: Final = 1_000
 MOST_LINKS: Final = 50
 TITLE_CHARACTERS: Final = 120
@@ -69,16 +72,24 @@ def check_note(note: Note) -> None:
     check_category(note.category)
     if not note.text.strip():
         raise RequestError("the note is empty: give its text, or - to read it from standard input")
-    try:
-        size = len(note.text.encode())
-    except UnicodeEncodeError:
-        raise RequestError("the note is not valid Unicode: give it as UTF-8") from None
-    if size > MOST_BYTES:
-        raise RequestError(f"the note has {size:,} bytes: at most {MOST_BYTES:,}; `symindex add` keeps longer texts")
+    check_size(note.text)
     for name in ("uid", "project", "session", "source", "author"):
         if len(getattr(note, name)) > LONGEST_FIELD:
             raise RequestError(f"{name} has more than {LONGEST_FIELD:,} characters")
     if len(note.links) > MOST_LINKS or any(len(link) > LONGEST_FIELD for link in note.links):
         raise RequestError(f"links: at most {MOST_LINKS}, of {LONGEST_FIELD:,} characters each")
-    if not 0 <= note.time_ms < 1 << 53:
-        raise RequestError(f"time_ms {note.time_ms}: expected milliseconds since 1970")
+    for text in (note.uid, note.project, note.session, note.source, note.author, *note.links):
+        if not text.isprintable() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise RequestError("a field of the note is not valid Unicode: give it as UTF-8")
+    if not 0 <= note.time_ms <= LAST_MS:
+        raise RequestError(f"time_ms {note.time_ms}: expected milliseconds since 1970, before the year 10000")
+
+
+def check_size(text: str) -> None:
+    """Raises RequestError for a text that is too long for a note, or no Unicode."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise RequestError("the note is not valid Unicode: give it as UTF-8") from None
+    if size > MOST_BYTES:
+        raise RequestError(f"the note has {size:,} bytes: at most {MOST_BYTES:,}; `symindex add` keeps longer texts")

@@ -116,7 +116,19 @@ class NoteStore:
             return []
         statement = f"SELECT {_COLUMNS} FROM note WHERE {condition} ORDER BY time_ms DESC, id DESC LIMIT ? OFFSET ?"
         with self.database.reading() as connection:
-            return [_note(row) for row in connection.execute(statement, [*values, most, offset])]
+            rows = connection.execute(statement, [*values, most, offset]).fetchall()
+        return [note for note in map(self._sound, rows) if note is not None]
+
+    def _sound(self, row: tuple[Any, ...]) -> Note | None:
+        """The note of a row; `None`, and a notice, for one that is none: SQLite keeps any type in any column."""
+        try:
+            note = _note(row)
+            check_note(note)
+        except (msgspec.MsgspecError, RequestError, TypeError, ValueError):
+            number = row[0] if isinstance(row[0], int) else "?"
+            self.database.notice(f"note {number} is left out: its row in {self.database.path} is no valid note")
+            return None
+        return note
 
     def numbers(self, wanted: NoteFilter) -> list[int]:
         """The numbers of those that are meant, in order."""
@@ -131,20 +143,21 @@ class NoteStore:
         condition, values = wanted.as_sql()
         statement = f"SELECT category, count(*) FROM note WHERE {condition} GROUP BY category ORDER BY category"
         with self.database.reading() as connection:
-            return dict(connection.execute(statement, values).fetchall())
+            return {str(name): count for name, count in connection.execute(statement, values)}
 
     def export(self) -> Iterator[Note]:
         """All, in the order in which they were kept."""
         if self.database.exists():
             with self.database.reading() as connection:
-                for row in connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id"):
-                    yield _note(row)
+                rows = connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id").fetchall()
+            yield from (note for note in map(self._sound, rows) if note is not None)
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
         """Number, title and text of all notes above a number, in order."""
         with self.database.reading() as connection:
             for row in connection.execute("SELECT id, text, category FROM note WHERE id > ? ORDER BY id", (number,)):
-                yield row[0], Note(text=row[1]).title, row[1]
+                text = row[1] if isinstance(row[1], str) else ""
+                yield row[0], Note(text=text).title, text
 
     def newest(self) -> int:
         """The highest number that was ever given."""
@@ -160,7 +173,7 @@ class NoteStore:
 
 def _note(row: sqlite3.Row | tuple[Any, ...]) -> Note:
     values = dict(zip(_COLUMNS.split(", "), row, strict=True))
-    return Note(**{**values, "links": msgspec.json.decode(values["links"], type=list[str])})
+    return msgspec.convert({**values, "links": msgspec.json.decode(values["links"], type=list[str])}, Note)
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Note]:
@@ -172,6 +185,6 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[Note]:
         try:
             note = decoder.decode(line)
             check_note(note)
-        except (msgspec.MsgspecError, RequestError, RecursionError) as error:
+        except (msgspec.MsgspecError, RequestError, RecursionError, UnicodeDecodeError) as error:
             raise RequestError(f"line {number}: {error}: expected a note as `symindex note export` writes it") from None
         yield msgspec.structs.replace(note, id=0)

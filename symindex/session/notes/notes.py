@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 import numpy as np
@@ -17,7 +17,7 @@ from symindex.index.prose.kept_chunks import KeptChunks
 from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.search.prose.since import read_since
-from symindex.session.notes.note import Note, check_category
+from symindex.session.notes.note import Note, check_category, check_size
 from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
 
 EARLIER: Final = 50
@@ -39,6 +39,7 @@ class Notes:
     def __init__(self, root: Path, folder: Path | None = None) -> None:
         self._store = NoteStore(folder or notes_folder())
         self._project = str(root)
+        self._notices: list[str] = []
 
     def close(self) -> None:
         self._store.database.close()
@@ -51,7 +52,8 @@ class Notes:
 
     def take_notices(self) -> list[str]:
         """What the user must know, since the last call."""
-        return self._store.database.take_notices()
+        taken, self._notices = self._notices, []
+        return taken + self._store.database.take_notices()
 
     def add(
         self, text: str, *, category: str = "learned", session: str = "", source: str = "", author: str = "",
@@ -63,6 +65,20 @@ class Notes:
         )
         return self._store.add(note)
 
+    def add_scrubbed(self, text: str, **fields: Any) -> Note:
+        """Keeps a note of an agent, as `add`, without what looks like a key or a password; the notices say what was cut."""
+        from symindex.session.notes.scrubbing import scrub, told  # here, because few notes come from agents
+
+        check_size(text)
+        scrubbed, kinds = scrub(text)
+        for name in ("session", "author"):
+            if isinstance(fields.get(name), str):
+                fields[name], more = scrub(fields[name])
+                kinds += more
+        if kinds:
+            self._notices.append(told(kinds))
+        return self.add(scrubbed, **fields)
+
     def record(self, data: bytes, agent: str = "") -> Note | None:
         """Keeps what an event of a coding agent's hook says; `None` where it is nothing to note. Raises RequestError for what is
         no event. The project is that of the folder that the event names, if it is there."""
@@ -71,6 +87,8 @@ class Notes:
         if (recorded := read_event(data, agent)) is None:
             return None
         note = recorded.note
+        if recorded.cut:
+            self._notices.append(recorded.cut)
         project = str(find_root(Path(recorded.folder))) if os.path.isdir(recorded.folder) else self._project
         if recorded.is_result:
 

@@ -120,6 +120,31 @@ def test_export_and_import(notes: Notes, tmp_path: Path) -> None:
     assert len([*other.export()]) == 1  # all or none
 
 
+def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
+    line = b'{"text": "x", "uid": "u", "time_ms": 253402300800000}'
+    with pytest.raises(RequestError, match=r"line 1: .*before the year 10000"):
+        notes.take_in([line])
+    assert texts(notes) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("time_ms", 253_402_300_800_000), ("time_ms", "x"), ("text", b"\xff"), ("links", "{"), ("time_ms", -1)]
+)
+def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: str, value: object) -> None:
+    notes.add("bad")
+    notes.add("good")
+    with sqlite3.connect(folder / "notes.db") as other:
+        other.execute(f"UPDATE note SET {column} = ? WHERE id = 1", (value,))
+    other.close()
+    assert texts(notes) == ["good"] and [note.text for note in notes.export()] == ["good"]
+    assert "note 1 is left out" in notes.take_notices()[0] or column == "time_ms"
+
+
+def test_a_note_of_an_agent_is_scrubbed(notes: Notes) -> None:
+    assert notes.add_scrubbed("use DB_PASS=hunter2x").text == "use DB_PASS=[secret]"
+    assert "1 password" in notes.take_notices()[0]
+
+
 def test_a_clock_that_goes_back(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(note_store, "now_ms", lambda: 2_000)
     first = notes.add("first")
