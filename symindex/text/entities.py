@@ -1,4 +1,4 @@
-"""Character references of HTML, whoever has written them."""
+"""Decodes the character references of HTML, also hostile ones."""
 
 import re
 from html import unescape

@@ -1,7 +1,7 @@
-"""What is added by hand, converted in a process of its own: decoded, divided into chunks, its metadata read.
+"""Converts added content in a worker process: decodes it, divides it into chunks, and reads its metadata.
 
-A text that somebody else has written can hang a reader, or make it take all memory. Here that costs the conversion and no more:
-the process that answers waits for another, which has limits of time and memory, and what comes back is bounded.
+A hostile text can hang a reader, or make it use all memory. Here that costs only the conversion: the worker has limits of time
+and memory, and the size of its answer is bounded.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,26 +23,26 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import Slot, skip_of
 
 SECONDS: Final = 10.0
-"""Of the processor's time, for one text that a person or an agent adds; the longest texts that are read take a third of it."""
+"""Processor seconds for one text that a person or an agent adds. The largest texts take a third of it."""
 
 PDF_SECONDS: Final = 60.0
-"""The same for PDF, of which some hundred pages take a second."""
+"""Processor seconds for one PDF file. A hundred pages take about a second."""
 
 CLOCK: Final = 2
-"""By the clock a conversion may take so many times its limit, as others may be using the processor."""
+"""The limit by the clock, as a multiple of the limit of processor time: other processes may use the processor."""
 
 MOST_CHUNKS: Final = 50_000
-"""Chunks of one text. The largest that is taken, in chunks half as long as they may be, has 25,000."""
+"""The limit of chunks of one text. The largest text has 25,000 chunks if they are half full."""
 
 _FRAME_BYTES: Final = 1_000_000
-"""About how many bytes of chunks an answer has, so that the process that keeps them never holds all of them."""
+"""The approximate size of one answer in bytes, so that the process that stores the chunks never holds all of them."""
 
 ConvertedChunk = tuple[str, str, int, bool]
-"""As of `extract/documents/text_parts`: the headings above it, its text, its first line (1-based), whether it is mostly code."""
+"""A chunk as in `extract/documents/text_parts`: the headings above it, its text, its first line (1-based), whether it is code."""
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
-    """As of `to_text`. title: of a text that has none."""
+    """The arguments of `to_text`. title: the title to use if the text has none."""
 
     data: bytes
     name: str

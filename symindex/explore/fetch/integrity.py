@@ -18,8 +18,8 @@ BINDING: Final = (
     "the signature binds the bytes of the file alone: its id, its type, "
     "and a version that its content does not name are not signed"
 )
-"""What is said where a signature is valid. A signed file that is put under another id, or of which an older version is given,
-is valid as before; whoever relies on a name or a version has to read it in the content."""
+"""The notice beside a valid signature. A signed file stays valid under another id, and so does an older version of it. Read a
+name or a version that matters in the content."""
 
 
 class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):

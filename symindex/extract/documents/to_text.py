@@ -23,7 +23,7 @@ _OF_TYPE: Final = {
 _OF_CHARSET: Final = re.compile(rb"charset\s*+=\s*+[\"']?([\w-]+)", re.IGNORECASE)
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _NO_CHARSETS: Final = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "mbcs", "oem", "undefined"})
-"""Codecs of Python that no text is written in, and some of which take quadratic time."""
+"""Codecs of Python that encode no text files. Some of them take quadratic time."""
 
 _HTML: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
@@ -169,10 +169,10 @@ _MOST_PARTS: Final = 1_000
 """Entries of an object or a list of JSON that are parts of their own; one that has more is kept whole."""
 
 _MOST_INDENTED: Final = 20
-"""Levels of a part that is indented; what is deeper is written as it stands in the file, as indentation would be most of it."""
+"""The deepest level of JSON that is indented. Deeper parts keep the layout of the file: indentation would outgrow them."""
 
 _MOST_INDENTED_BYTES: Final = 1_000_000
-"""The longest part that is indented."""
+"""The limit of a part of JSON that is indented, in bytes."""
 
 _BRACKET: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
@@ -188,7 +188,7 @@ def _of_json(text: str) -> ReadContent | None:
 
 
 def _add_parts(written: bytes, path: str, depth: int, lines: list[str]) -> None:
-    """written: a value as it stands in the file. Each level looks through it once, and there are few levels."""
+    """Adds the parts of a value. written: its JSON text, unchanged. Each of the few levels scans the text once."""
     parts = _parts(written) if depth < _DEPTH and (len(written) > _SMALL or not depth) else []
     if not parts:
         heading = " ".join(path.split()) or "(all)"

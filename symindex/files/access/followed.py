@@ -1,8 +1,8 @@
-"""A file that the user has named once by its path, opened again at that very path later, unasked.
+"""Opens a file again that the user named once, at its path and nowhere else.
 
-Meanwhile others may have put something else there. So the path is kept with its links resolved at the moment when the user named
-it, and from then on it is opened folder by folder from the root of the file system, where a link ends it. What is opened is a
-regular file; its identity tells whether it is still what the user has named:
+Meanwhile somebody else may have put another file there. So the links of the path are resolved once, when the user names it.
+From then on the path is opened folder by folder from the root of the file system, and a link anywhere on it is an error. Only a
+regular file is opened; its identity tells whether it is still the file that the user named:
 
 - A file that was saved anew is the same file: editors write another one and rename it, so its number may differ.
 - A file of another owner is another file, unless it has become the user's own, or the system's.

@@ -19,10 +19,10 @@ from symindex.files.access.beneath import read_beneath
 from symindex.files.ignore.git_command import find_git, read_config
 
 LONGEST_NOTE: Final = 4_096
-"""Bytes of the small files that hold a path: as many as a path may have."""
+"""The limit of the small files that hold a path, in bytes: the longest path that Linux allows."""
 
 MOST_CONFIG: Final = 1_000_000
-"""Bytes of a configuration file of git. A usual one has 300."""
+"""The limit of one configuration file of git, in bytes. A typical one has 300."""
 
 
 CONFIGS: Final = ("config", "config.worktree")
@@ -31,7 +31,7 @@ CONFIGS: Final = ("config", "config.worktree")
 
 class GitFolder(NamedTuple):
     """top: of the tree. folder: what git keeps for this tree alone. common: what it keeps for all worktrees of the repository,
-    such as the objects; the same folder where there are none. Both are whole paths without links."""
+    such as the objects; without further worktrees it is `folder`. Both are absolute paths without links."""
 
     top: Path
     folder: Path
@@ -39,7 +39,7 @@ class GitFolder(NamedTuple):
 
 
 class ForeignGitError(Exception):
-    """A `.git` that is not to be read; says why, and what would be right."""
+    """Raised for a `.git` that must not be read. The message says why, and what would be right."""
 
     def __init__(self, said: str) -> None:
         super().__init__(shown(said))

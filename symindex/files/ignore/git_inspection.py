@@ -1,5 +1,5 @@
-"""What git reads of its own folder lies in that folder: no link leads out, no alternates name other objects, and no pipe or
-device makes git wait.
+"""Checks git's folder before git reads it: no link leads out of it, no alternates name other objects, and no pipe or device
+makes git wait.
 
 git follows links, alternates and includes wherever they lead. So before it is asked, everything that it reads to find a commit or
 a file is looked at: objects, references, configuration. The folders and the few files that decide are remembered with their
@@ -19,19 +19,19 @@ from symindex.files.ignore.git_command import read_config
 from symindex.files.ignore.git_folder import CONFIGS, MOST_CONFIG, ForeignGitError, GitFolder
 
 MOST_ENTRIES: Final = 500_000
-"""How many files git's folder may have. git itself packs objects from 6,700 on; a look at so many takes half a second."""
+"""The limit of files in git's folder. git itself packs loose objects from 6,700 on; half a million take half a second to list."""
 
 DEEPEST: Final = 40
-"""How many folders may lie in one another. Names of branches have one to five parts."""
+"""The deepest nesting of folders. Names of branches have one to five parts."""
 
 MOST_INCLUDED: Final = 20
-"""How many configuration files may include one another."""
+"""The limit of files that the configuration includes, directly or not."""
 
 Stamp = tuple[int, int, int, int]
-"""Device, inode, time of the last change of what the system knows of it, and size."""
+"""Device, inode, ctime in nanoseconds, and size in bytes."""
 
 Stamps = dict[str, Stamp | None]
-"""By whole path; `None` where nothing is there."""
+"""Stamps by absolute path; `None` where there is no file."""
 
 _FOLDERS: Final = ("objects", "refs", "reftable", "logs")
 """The folders that git reads to find a commit or a file."""

@@ -1,4 +1,4 @@
-"""git, asked of the one repository that belongs to a tree: the only way in which anything of a repository is read.
+"""Runs git in the one repository that belongs to a tree. Nothing else reads a repository.
 
 Before git is asked, the folder is located (`git_folder`) and looked at (`git_inspection`). git gets it by name, with the folders
 of its references and objects, so it looks for nothing itself. After each answer what decides is compared with what was looked at;
@@ -19,7 +19,7 @@ from symindex.files.ignore.git_inspection import Stamps, inspect_git, stamp_of
 from symindex.files.locations import find_upwards
 
 MOST_TRIES: Final = 5
-"""How often git is asked while others change the repository."""
+"""How often a question is repeated while another process changes the repository."""
 
 
 class GitReader:
@@ -96,8 +96,8 @@ def _variables(found: GitFolder) -> dict[str, str]:
 
 
 def _check_owner(program: str, found: GitFolder) -> None:
-    """git does not look at owners where it is told which folder to read. Raises ForeignGitError for that of another user, unless
-    this user has called it safe (`safe.directory`)."""
+    """Raises ForeignGitError for a repository of another user, unless this user has declared it safe (`safe.directory`). git
+    itself checks the owner only where it finds the folder by itself."""
     if not hasattr(os, "geteuid"):
         return
     own = {os.geteuid()}

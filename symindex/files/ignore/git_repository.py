@@ -30,7 +30,7 @@ _USAGE: Final = 129
 """Exit codes of git: no such key; options that an older git does not know."""
 
 Answer = list[tuple[str, str]]
-"""Scopes and values, the last of which counts most."""
+"""Pairs of scope and value; later pairs take precedence."""
 
 _silent: dict[Path, tuple[Answer, str]] = {}
 """What `ask_git` returns for trees where git failed, so that nobody waits again."""

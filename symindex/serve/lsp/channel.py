@@ -111,7 +111,7 @@ def to_json(data: Any) -> bytes:
 
 
 def _whole(data: Any) -> Any:
-    """The same data with question marks for halves of surrogate pairs."""
+    """Copies a value, with a question mark in place of each unpaired surrogate."""
     if isinstance(data, str):
         return data.encode("utf-8", "replace").decode()
     if isinstance(data, dict):

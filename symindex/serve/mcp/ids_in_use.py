@@ -1,6 +1,6 @@
-"""Requests of one session over HTTP have ids of their own: one whose id is in use is refused at once.
+"""Refuses a request over HTTP at once if its id is still in use in its session.
 
-The SDK keeps one stream for each id of a session. Of two requests with the same id it would answer only one, and let the other
+The SDK keeps one stream for each id of a session. Given two requests with one id, it would answer one of them and let the other
 wait for ever.
 """
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LINGER_SECONDS: Final = 60.0
-"""How long an id stays in use after its client has gone without the answer: the call goes on, and its answer would go to another
-request of this id."""
+"""How long an id stays in use after its client has disconnected without the answer. The call goes on, and a later request with
+this id would get its answer."""
 
 _RESERVED: Final = "_GET_stream"
 """The id under which the SDK keeps the stream of what belongs to no request."""

@@ -1,4 +1,4 @@
-"""Files that were added, before an answer: those that have changed are read again, a few at a time.
+"""Reads added files again that have changed, a few before each answer.
 
 `files/access/followed` tells whether a file is still the one that was added. One that is another, cannot be read or was given up
 keeps the content that it had, is marked as stale, and is named in a notice; one that is gone leaves. No answer waits for long:
@@ -20,13 +20,13 @@ from symindex.text.escaping import shorten
 
 MOST_REFRESHED: Final = 20
 MOST_REFRESHED_BYTES: Final = 20_000_000
-"""What is read again before one answer; what else has changed is marked as stale."""
+"""The limits of files and bytes that are read again before one answer. Other changed files are marked as stale."""
 
 SECONDS: Final = 5.0
-"""Of the processor's time, for one text that is read again, and of the clock, for all of them: somebody waits for the answer."""
+"""Processor seconds for one file that is read again, and seconds by the clock for all of them: the answer waits for it."""
 
 MOST_NOTICES: Final = 5
-"""How many sources are named, each in a notice of its own; the others are counted."""
+"""The limit of sources that get a notice of their own; the others are counted."""
 
 _AGAIN: Final = "what was added is kept; add it again if it is right"
 
