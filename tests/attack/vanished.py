@@ -116,7 +116,7 @@ def _fault(attacked: Attacked, root: Path, asked: Asked) -> str:
     ran = attacked.run(asked.arguments, root, COMMAND_SECONDS)
     said = next((word.decode() for word in FAULTS if word in ran.err or word in ran.out), "")
     if faults := [*ran.faults(codes=(0,)), *([f"`{' '.join(asked.arguments)}` says {said}"] if said else [])]:
-        return "; ".join(faults)
+        return f"{'; '.join(faults)}: {ran.out[-300:]!r}"
     if asked.answer not in ran.out:
         return f"`{' '.join(asked.arguments)}`: {asked.answer.decode()} is not in {ran.out[:200]!r}"
     return ""
