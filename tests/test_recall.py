@@ -17,9 +17,10 @@ from symindex.protocol.search import SearchRequest
 from symindex.render.sibyl import as_sibyl
 from symindex.search.prose import answer as answer_module
 from symindex.search.prose import vectors
-from symindex.search.prose.contract import TextResponse
+from symindex.search.prose.contract import TextRequest, TextResponse
 from symindex.search.prose.recency import recency
 from symindex.session import neighbours
+from symindex.session.content.source_table import Sources
 from symindex.session.content.tree_text import TreeText
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
@@ -285,14 +286,14 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = workspace.root / "docs" / "guide.md"
-    refresh = TreeText.refresh
+    collection = TreeText.collection
 
-    def change_first(text: TreeText, snapshot: Snapshot) -> None:
+    def change_first(text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
         place.write_text("# Bomb\n\nCall the bomb.\n")
-        refresh(text, snapshot)
+        return collection(text, snapshot, request, prefix)
 
     with monkeypatch.context() as patched:
-        patched.setattr(TreeText, "refresh", change_first)
+        patched.setattr(TreeText, "collection", change_first)
         found = workspace.recall("call the bomb", include_content=True)
     assert "the bomb" not in repr(found.sections[0].items) and "guide.md (has changed meanwhile)" in repr(found)
     workspace.refresh()

@@ -22,7 +22,7 @@ import os
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Final, TypeVar
 
 import msgspec
@@ -279,10 +279,8 @@ class Store:
         self._write(FILE_NAME, payload, checksum)
         self._clear(checksum, lambda _, last: last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
-        if mapped is None:
-            gone = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back") from gone
-        return Layers(Index(mapped[0]), checksum, overlays)
+        columns = mapped[0] if mapped is not None else index.columns  # somebody has deleted it already
+        return Layers(Index(columns), checksum, overlays)
 
     def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
         _write(self.folder, name, self._rules, payload, checksum)
@@ -310,23 +308,17 @@ def _overlay_name(overlay: Overlay) -> str:
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
     """Holds the right to write into the folder, which one process at a time can have. Raises StorageError if it was not free
     within `wait_seconds`, UnwritableError where the folder cannot be made or written."""
-    from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
-
-    lock = FileLock(folder / _LOCK_NAME, mode=0o600)
-    try:
-        folder.make()
-        lock.acquire(timeout=wait_seconds)
-    except Timeout:
-        raise StorageError(
-            f"{folder.path}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
-        ) from None
-    except OSError as error:
-        raise UnwritableError(
-            f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir"
-        ) from None
-    folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
-    folder.remove_unfinished()
-    try:
+    with ExitStack() as stack:
+        try:
+            is_ours = stack.enter_context(folder.locked(_LOCK_NAME, wait_seconds))
+        except OSError as error:
+            raise UnwritableError(
+                f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir"
+            ) from None
+        if not is_ours:
+            raise StorageError(
+                f"{folder.path}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
+            )
+        folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
+        folder.remove_unfinished()
         yield
-    finally:
-        lock.release()

@@ -4,7 +4,6 @@ Changed files become an overlay (`index/overlay`), which is searchable at once a
 changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
-import errno
 import os
 import stat
 import threading
@@ -39,9 +38,6 @@ LOCK_SECONDS: Final = 600.0
 
 MANY: Final = 0.3
 """When more than this share of the files have changed, the index is built anew: an overlay would be merged at once."""
-
-TRIES: Final = 3
-"""How often an update begins where the folder of the index is deleted while it is being written."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of files done and of all files."""
@@ -130,22 +126,7 @@ class IndexUpdater:
         """Brings `layers` up to date with a walk or a spot check and returns what had changed; `None` for a spot check without an
         index. background: merges may go on after the return. Where what was made cannot be stored, `unstored` says why. Raises
         StorageError where another process does not let go of the index, or it is not the user's own.
-
-        Somebody may delete the cache at any moment: then the folder is made again, and the update begins again.
         """
-        for _ in range(TRIES - 1):
-            try:
-                return self._refresh(seen, settings, progress, rebuild, background)
-            except (StorageError, OSError) as error:
-                if not _has_vanished(error):
-                    raise
-                with self._lock:  # what is in memory may not be on the disk
-                    self.layers = None
-        return self._refresh(seen, settings, progress, rebuild, background)
-
-    def _refresh(
-        self, seen: Walk | SpotCheck, settings: Settings, progress: Progress | None, rebuild: bool, background: bool
-    ) -> Changes | None:
         self.unstored = ""
         layers = None if rebuild else self.load()
         changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
@@ -327,15 +308,6 @@ class IndexUpdater:
         if self._merger is not None:
             self._merger.join()
         self.layers = None
-
-
-def _has_vanished(error: BaseException | None) -> bool:
-    """Whether an error is due to a file or folder that is not there any more."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ESTALE):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _load_build() -> None:

@@ -32,6 +32,9 @@ class NeededSpaces(msgspec.Struct, frozen=True):
 
 NONE: Final = NeededSpaces(frozenset())
 
+TRIES: Final = 3
+"""How often packages are indexed and opened where somebody deletes their indexes meanwhile."""
+
 
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
     """The spaces that a request needs. Raises RequestError for one that cannot be read."""
@@ -55,11 +58,18 @@ def parts_of(
     indexed, where the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
+    builds = needed.builds and Space.SYSTEM in needed.spaces  # else what is indexed answers: the headers of C alone take minutes
     for each in spaces:
-        if needed.builds and Space.SYSTEM in needed.spaces:  # else what is indexed answers: the headers of C alone take minutes
-            notices += each.build(each.environment().waiting(), waits, progress)
-        parts += each.parts(needed.spaces)
-        notices += each.take_notices()
+        for _ in range(TRIES):
+            told = each.build(each.environment().waiting(), waits, progress) if builds else []
+            opened = each.parts(needed.spaces)
+            lacking = each.environment().waiting() if builds and not told else []
+            if not lacking:
+                break
+        if lacking:
+            told = [f"{len(lacking)} packages lack here: somebody deletes their indexes; ask again"]
+        parts += opened
+        notices += [*told, *each.take_notices()]
     return parts, notices
 
 

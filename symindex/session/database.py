@@ -17,6 +17,9 @@ from symindex.text.escaping import shorten
 
 BUSY_SECONDS: Final = 10.0
 
+_UNWRITABLE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
+"""What SQLite says where the system takes nothing, or where a file was deleted while it was open."""
+
 BACKUP_SECONDS: Final = 3_600
 """A backup of this age is made anew when something is written."""
 
@@ -36,10 +39,11 @@ class Database:
         self.backup = self.folder / f"{name}.bak"
         self._name, self._migrations, self._remedy, self._is_precious = name, migrations, remedy, is_precious
         self._connection: sqlite3.Connection | None = None
+        self.is_in_memory = False
         self._notices: list[str] = []
 
     def exists(self) -> bool:
-        return self.path.exists() or self.backup.exists()
+        return self.is_in_memory or self.path.exists() or self.backup.exists()
 
     def close(self) -> None:
         if self._connection is not None:
@@ -50,8 +54,14 @@ class Database:
         """Deletes a database that can be made anew."""
         self.close()
         for suffix in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 self.path.with_name(self._name + suffix).unlink()
+
+    def move(self, to_memory: bool) -> None:
+        """From now on all is in memory, where it begins empty and ends with `close`; or it is in the file again. For what can be
+        made anew, where the file is of no use."""
+        self.close()
+        self.is_in_memory = to_memory
 
     def notice(self, text: str) -> None:
         """Keeps something that the user must know for `take_notices`, once."""
@@ -110,6 +120,10 @@ class Database:
             raise StorageError(f"{self.path}: another process is restoring it: try again when it is done") from None
 
     def _connect(self) -> sqlite3.Connection:
+        if self.is_in_memory:
+            connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            self._migrate(connection)
+            return connection
         self.folder.make()
         if self.path.is_symlink():
             raise StorageError(f"{self.path}: is a symbolic link: move it away")
@@ -194,8 +208,8 @@ class Database:
 
 
 def _is_unwritable(error: Exception) -> bool:
-    """Whether the system takes nothing that is to be written there."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+    """Whether the system takes nothing that is to be written there, or has no such file any more."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE
 
 
 def _is_damage(error: Exception) -> bool:

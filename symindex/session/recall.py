@@ -78,10 +78,10 @@ class Recall:
         with self.lock:
             return self._text.is_ready(snapshot)
 
-    def forget_text(self) -> None:
-        """Deletes what was derived from the tree, should it be damaged; it is made anew."""
+    def forget_text(self, error: StorageError) -> None:
+        """What was derived from the tree is made anew, should an error be due to it."""
         with self.lock:
-            self._text.forget()
+            self._text.forget(error)
 
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
         """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
@@ -104,8 +104,7 @@ class Recall:
         return found
 
     def _tree_text(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> Collection:
-        self._text.refresh(snapshot)
-        return self._text.collection(request, prefix)
+        return self._text.collection(snapshot, request, prefix)
 
 
 class Searched(Protocol):
@@ -218,9 +217,9 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
 
     try:
         return ask()
-    except DamagedDatabaseError:
+    except (DamagedDatabaseError, UnwritableError) as error:
         for known, _, _ in roots.recalled():
-            known.forget_text()
+            known.forget_text(error)
         return ask()
 
 
@@ -229,10 +228,10 @@ def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchRespo
     hint = "documents, docs and notes are searched with `in: text`"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
-    if n_symbols > MOST_SYMBOLS and not all(known.is_ready(snapshot) for known, snapshot, _ in recalled):
-        add_notices(response, [hint])
-        return
     try:
+        if n_symbols > MOST_SYMBOLS and not all(known.is_ready(snapshot) for known, snapshot, _ in recalled):
+            add_notices(response, [hint])
+            return
         found = recall(roots, TextRequest(queries=[request.query], limit=FEW, max_characters=FEW * PIECE), patience, False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])

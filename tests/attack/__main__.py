@@ -25,6 +25,7 @@ COUNTS: Final = {
     "sockets": 150,
     "index_flips": 100,
     "swaps": 20,
+    "vanished": 60,
     "copies": 200,
     "signed": 5_000,
     "manifests": 12,

@@ -10,7 +10,7 @@ from symindex.configuration import CONFIG_VARIABLE, read_configuration
 from symindex.errors import RequestError, StorageError
 from symindex.files.access import private_folder
 from symindex.files.access.owners import why_not_ours
-from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.access.private_folder import TRIES, PrivateFolder, begun_again
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace
 from tests.support.command import run_unprivileged
@@ -269,3 +269,21 @@ def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
     finally:
         top.chmod(0o755)
     assert "`found`" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(("code", "n_failures", "n_calls"), [(2, TRIES - 1, TRIES), (2, TRIES, TRIES), (13, 1, 1)])
+def test_what_vanishes_is_written_again_but_not_for_ever(code: int, n_failures: int, n_calls: int) -> None:
+    calls: list[int] = []
+
+    def write() -> str:
+        calls.append(code)
+        if len(calls) <= n_failures:
+            raise OSError(code, os.strerror(code))
+        return "written"
+
+    if n_failures < n_calls:
+        assert begun_again(write) == "written"
+    else:
+        with pytest.raises(OSError, match=os.strerror(code)):
+            begun_again(write)
+    assert len(calls) == n_calls

@@ -247,7 +247,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
             assert done.returncode == 0 and not done.stderr, (words, done.stderr)
             assert "found1" in done.stdout, words
             notice = (
-                "documents of the tree not searched" if words[0] == "recall" else "this answer was made without a stored index"
+                "documents of the tree were read anew" if words[0] == "recall" else "this answer was made without a stored index"
             )
             assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words
         assert "Found 511 results" in search().stdout  # found10 to found19, too

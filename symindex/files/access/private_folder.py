@@ -8,6 +8,9 @@ A folder to which others may write is closed, but who has written to it before i
 to the user (or root) and nobody else may write to it (`owners`): one that does not is as unreadable as one that the system
 refuses. What can be made again, as an index, is made again then. What cannot, and is believed for what it says, as a key or a
 note, is not read at all from a folder that was open: the user has to look at it first (`is_precious`).
+
+Users and cleaners delete caches, also while we write there: then the folder is made again, and what was under way begins again
+(`begun_again`).
 """
 
 import errno
@@ -15,11 +18,11 @@ import os
 import shlex
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 from symindex.errors import StorageError
 from symindex.files.access.new_file import move_exclusively
@@ -49,6 +52,26 @@ _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.sup
 
 _ANOTHER: Final = "name another place with --index-dir"
 
+TRIES: Final = 5
+"""How often something is written that vanishes meanwhile. Each time takes less than a millisecond, so whoever deletes a folder
+rarely comes between twice."""
+
+_VANISHED: Final = (errno.ENOENT, errno.ESTALE)
+"""How the system says that a file or folder is there no more, on a disk and on one of the network."""
+
+_T = TypeVar("_T")
+
+
+def begun_again(write: Callable[[], _T]) -> _T:
+    """What `write` returns. It is called again where somebody has deleted meanwhile what it needs; other errors are raised."""
+    for _ in range(TRIES - 1):
+        try:
+            return write()
+        except OSError as error:
+            if error.errno not in _VANISHED:
+                raise
+    return write()
+
 
 class PrivateFolder:
     """See the module. The folder is made when something is first written.
@@ -72,15 +95,22 @@ class PrivateFolder:
     def make(self) -> None:
         """Makes the folder and its parents where they are missing. Raises StorageError for a folder that is not the user's own,
         or stands behind a link in the tree; OSError where the system refuses."""
-        with self._entered(makes=True):
-            pass
 
-    def write(self, name: str, pieces: Iterable[bytes | memoryview], *, synced: bool = True, replaces: bool = True) -> None:
+        def make() -> None:
+            with self._entered(makes=True):
+                pass
+
+        begun_again(make)
+
+    def write(self, name: str, pieces: Sequence[bytes | memoryview], *, synced: bool = True, replaces: bool = True) -> None:
         """Writes a file as a whole: it has either all of the new content or the old. Raises as `make`.
 
         synced: whether it must be on the disk when this returns. replaces: whether there may be such a file; else raises
         FileExistsError.
         """
+        begun_again(lambda: self._write(name, pieces, synced, replaces))
+
+    def _write(self, name: str, pieces: Sequence[bytes | memoryview], synced: bool, replaces: bool) -> None:
         with self._entered(makes=True) as (top, folder):
             new = f"{top}{name}.{os.urandom(8).hex()}{_TEMPORARY}"
             try:
@@ -104,6 +134,9 @@ class PrivateFolder:
     def scratch(self) -> IO[bytes]:
         """An empty file for reading and writing, without a buffer, which has no name and is gone when it is closed. Raises as
         `make`."""
+        return begun_again(self._scratch)
+
+    def _scratch(self) -> IO[bytes]:
         with self._entered(makes=True) as (top, folder):
             new = f"{top}scratch.{os.urandom(8).hex()}{_TEMPORARY}"
             number = os.open(new, _SCRATCH_FILE, 0o600, dir_fd=folder)
@@ -114,6 +147,28 @@ class PrivateFolder:
             except BaseException:
                 os.close(number)
                 raise
+
+    @contextmanager
+    def locked(self, name: str, wait_seconds: float) -> Iterator[bool]:
+        """Holds a lock that one process at a time can have, by a file in the folder; `False` if it was not free within that time.
+        Raises as `make`."""
+        from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
+
+        lock = FileLock(self / name, mode=0o600)
+
+        def take() -> None:
+            self.make()
+            lock.acquire(timeout=wait_seconds)
+
+        try:
+            begun_again(take)
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
 
     def open(self, name: str) -> int:
         """A descriptor of a file, for reading, which the caller closes. Raises OSError where there is none, and for one that is

@@ -16,7 +16,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -138,21 +138,12 @@ class PackageStore:
     def building(self, wait_seconds: float) -> Iterator[bool]:
         """Holds the right to build, which one process of a user has at a time; `False` if it was not free within that time.
         Raises StorageError where the folder cannot be written."""
-        from filelock import FileLock, Timeout  # here, because readers do without it
-
-        lock = FileLock(self.top / LOCK_NAME, mode=0o600)
-        try:
-            self.top.make()
-            lock.acquire(timeout=wait_seconds)
-        except Timeout:
-            yield False
-            return
-        except OSError as error:
-            raise StorageError(f"{self.top.path}: cannot be written: {error.strerror}; name another place") from None
-        try:
-            yield True
-        finally:
-            lock.release()
+        with ExitStack() as stack:
+            try:
+                is_ours = stack.enter_context(self.top.locked(LOCK_NAME, wait_seconds))
+            except OSError as error:
+                raise StorageError(f"{self.top.path}: cannot be written: {error.strerror}; name another place") from None
+            yield is_ours
 
     def note_use(self, place: str) -> None:
         """Notes that an environment is used, at most once a day."""

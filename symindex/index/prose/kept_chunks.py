@@ -5,12 +5,13 @@ since is known by its numbers, and what was deleted is left out by whoever searc
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 
-from symindex.errors import IndexFileError
+from symindex.errors import IndexFileError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.arrays import I64, Mask
 from symindex.index.prose.build_chunks import Chunk, build_chunks
@@ -70,7 +71,8 @@ class KeptChunks:
 
     def _write(self, folder: PrivateFolder, after: int) -> ChunkIndex:
         columns = build_chunks(self._read_after(after))
-        write_table(folder, self._digest, columns)
+        with suppress(UnwritableError):  # then they are made again for the next search
+            write_table(folder, self._digest, columns)
         return ChunkIndex(columns)
 
 

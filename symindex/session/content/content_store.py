@@ -168,9 +168,11 @@ class ContentStore:
             return _delete(connection, label)
 
     def sources(self) -> list[Source]:
-        """All, by label."""
-        if not self.database.exists():
-            return []
+        """All, by label; none where there is no database."""
+        return self.listed() if self.database.exists() else []
+
+    def listed(self) -> list[Source]:
+        """The same of a database that was made: one that is open can be read though its file was deleted."""
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label")
             return [_source(row) for row in rows]

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import DamagedDatabaseError
+from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.extract.documents.text_parts import DOCUMENT, text_parts
 from symindex.extract.file_text import FileText, read_text_of
 from symindex.extract.items.field_values import as_text
@@ -72,29 +72,38 @@ class TreeText:
         self._known = b""
         self._store.database.close()
 
-    def forget(self) -> None:
-        """Deletes what is derived, to be made anew."""
+    def forget(self, error: StorageError, to_memory: bool = True) -> None:
+        """What is derived is made anew after an error in reading it: in memory, or where it was."""
         self._known, self._dates = b"", None
-        self._store.database.delete()
+        if isinstance(error, DamagedDatabaseError):
+            self._store.database.delete()
+        self._store.database.move(to_memory)
+        if to_memory:
+            self._store.database.notice(f"the documents of the tree were read anew for this answer, which takes longer: {error}")
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Whether it need not be made for an index; a few changed files do not count."""
         return bool(self._known) or (self._store.database.exists() and self._store.state("version") == VERSION)
 
-    def refresh(self, snapshot: Snapshot) -> None:
-        """Follows the index. Raises StorageError."""
+    def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
+        """What a search looks through, which follows the index. What cannot be kept on the disk is in memory until the index
+        changes. prefix: what stands before its paths where they are shown. Raises StorageError."""
         wanted = VERSION + snapshot.generation.to_bytes(16, "little")
-        if wanted == self._known:
-            return
-        try:
-            self._refresh(snapshot, wanted)
-        except DamagedDatabaseError:
-            self.forget()
-            self._refresh(snapshot, wanted)
-        self._known = wanted if not self._unread else b""
+        if self._known not in (b"", wanted) and self._store.database.is_in_memory:
+            self._store.database.move(to_memory=False)
+        for to_memory in (False, True):
+            try:
+                return self._collection(snapshot, wanted, request, prefix)
+            except (DamagedDatabaseError, UnwritableError) as error:
+                if self._store.database.is_in_memory:
+                    raise
+                self.forget(error, to_memory)
+        return self._collection(snapshot, wanted, request, prefix)
 
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
+        if wanted == self._known:
+            return
         if store.state("generation") != wanted:
             if store.state("version") != VERSION:
                 store.bring_to({}, lambda _: ())
@@ -104,7 +113,8 @@ class TreeText:
             store.keep("version", VERSION)
             if not self._unread:
                 store.keep("generation", wanted)
-        self._table = SourceTable(store.sources())
+        self._table = SourceTable(store.listed())
+        self._known = wanted if not self._unread else b""
 
     def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
         self._unread = []
@@ -180,15 +190,16 @@ class TreeText:
                 self._store.keep("dates", msgspec.msgpack.encode(known))
             self._dates = known
 
-    def collection(self, request: TextRequest, prefix: str) -> Sources:
-        """What a search looks through. prefix: what stands before its paths where they are shown."""
+    def _collection(self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str) -> Sources:
+        self._refresh(snapshot, wanted)
         if request.since or request.boost_recent or request.sort == "timeline":
             self._date()
         table = self._table
         if request.sort == "timeline" and not request.types:  # code is newest wherever somebody works
             table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
         told = ", ".join(self._unread[:3])
-        notices = [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
+        notices = self._store.database.take_notices()
+        notices += [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
 
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin

@@ -1,0 +1,120 @@
+"""The cache is deleted while it is in use: between any two steps, once or every time, everything that is there is found."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import UnsetType
+
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index import store as store_module
+from symindex.index.packages.environment import Environment
+from symindex.index.packages.package_store import PackageStore
+from symindex.index.prose.kept_chunks import KeptChunks
+from symindex.index.store import Store
+from symindex.session.content.content_store import ContentStore
+from symindex.session.database import Database
+from symindex.workspace import Workspace
+from tests.support.libraries import make, python_project
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open")
+
+TREE = python_project({"web-1.0": {"web/__init__.py": "def fetch_page(url):\n    return url\n"}})
+
+STEPS = {
+    "a folder is opened": (PrivateFolder, "_open_folder"),
+    "a folder is made": (PrivateFolder, "make"),
+    "a file is written": (PrivateFolder, "write"),
+    "a file is found good": (store_module, "_note_checked"),
+    "an overlay is stored": (Store, "save_overlay"),
+    "a database is opened": (Database, "_connect"),
+    "its state is read": (ContentStore, "state"),
+    "documents are stored": (ContentStore, "bring_to"),
+    "documents are listed": (ContentStore, "listed"),
+    "columns are written": (KeptChunks, "_write"),
+    "a package is stored": (PackageStore, "save"),
+    "packages are opened": (Environment, "snapshot"),
+}
+"""After which the cache is deleted."""
+
+SAID = {
+    "a folder is opened": "this answer was made without a stored index",
+    "a file is written": "the documents of the tree were read anew",
+    "a package is stored": "packages lack here",
+}
+"""What an answer says where the cache is deleted every time."""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("symindex.index.prose.kept_chunks.IN_MEMORY", 0)  # so that columns are written
+    root = make(tmp_path / "project", TREE)
+    (root / "limits.py").write_text('class RateLimiter:\n    """Limits rates."""\n')
+    (root / "guide.md").write_text("# Rates\n\nEach user has a bucket of tokens.\n")
+    return root
+
+
+def deleting(step: str, cache: Path, times: float, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Has the cache deleted after each of the first `times` calls of a step; gives how often that was."""
+    owner, name = STEPS[step]
+    made = getattr(owner, name)
+    n_deleted = 0
+
+    def call(*given: Any, **named: Any) -> Any:
+        nonlocal n_deleted
+        result = made(*given, **named)
+        if n_deleted < times and os.path.isdir(cache):
+            shutil.rmtree(cache)
+            n_deleted += 1
+        return result
+
+    monkeypatch.setattr(owner, name, call)
+    return lambda: n_deleted
+
+
+def lacks_packages(notices: Sequence[str] | UnsetType) -> bool:
+    """Whether an answer says that it lacks packages."""
+    return "packages lack here" in repr(notices) or "packages could not be indexed" in repr(notices)
+
+
+def ask(root: Path, cache: Path) -> list[str]:
+    """Asks for everything that is there, before and after a change; the notices."""
+    notices: list[str] = []
+    with Workspace(root, cache) as workspace:
+        for name in ("RateLimiter", "newest"):
+            found = workspace.search(name)
+            assert [item.name for item in found.items] == [name]
+            text = workspace.recall("bucket of tokens", within="text")
+            assert [hit.source for hit in text.sections[0].items] == ["guide.md"]
+            packages = workspace.search("fetch_page", space="system")
+            notices += [*(found.notices or []), *(text.notices or []), *(packages.notices or [])]
+            assert [item.name for item in packages.items] == ["fetch_page"] or lacks_packages(packages.notices)
+            (root / "new.py").write_text("def newest(): pass\n")
+            workspace.close()
+    return notices
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_cache_that_is_deleted_once_costs_nothing(
+    step: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    n_deleted = deleting(step, cache, 1, monkeypatch)
+    assert ask(root, cache) == []
+    assert n_deleted()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_cache_that_is_deleted_every_time_is_answered_without(
+    step: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    n_deleted = deleting(step, cache, float("inf"), monkeypatch)
+    assert SAID.get(step, "") in " ".join(ask(root, cache))
+    assert n_deleted()
