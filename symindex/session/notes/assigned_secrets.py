@@ -47,7 +47,7 @@ _OPENING: Final = re.compile(rb"(?:[bBrRuUfF@$L]{0,2})(\\*)([\"'`]|&quot;|u0022)
 
 
 class _Value(NamedTuple):
-    """Where a value is as far as it was read. quote: how it is quoted, empty if it is not. depth: backslashes before the quote."""
+    """Where a value is as far as it was read. quote: its quote, empty if it has none. depth: backslashes before the quote."""
 
     begin: int
     end: int

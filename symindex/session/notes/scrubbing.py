@@ -10,10 +10,13 @@ from typing import Final
 
 from symindex.session.notes.assigned_secrets import assigned, random_variables
 from symindex.session.notes.secret_rules import Rule, compiled, rules
-from symindex.session.notes.secret_values import MOST_JUDGED, is_code, is_innocent, is_path
+from symindex.session.notes.secret_values import MOST_JUDGED, is_code, is_innocent, is_path, is_random
 
 HIDDEN: Final = "[secret]"
 """What a text has in the place of a secret."""
+
+_PORTS: Final = re.compile(r"(?:[\d.]{7,15}:)?(?:\d{2,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:/\w{3,4})?")
+"""What `-p` and `-P` have where they do not mean a password."""
 
 _Span = tuple[int, int, str]
 
@@ -56,7 +59,11 @@ def _matches(rule: Rule, data: bytes, is_judged: bool) -> Iterator[_Span]:
 def _is_let_be(kind: str, value: str) -> bool:
     if kind == "url-password" and re.match(r"\d{1,5}(?:[/?#]|$)", value):
         return True  # a port
+    if kind == "password-option" and _PORTS.fullmatch(value):
+        return True
     if kind in ("spoken", "login-pair") and (len(value) < 5 or is_code(value) or is_path(value)):
+        return True
+    if kind == "random" and not (is_random(value, 24) and sum(map(str.isdigit, value)) > 2):
         return True
     return is_innocent(value.strip(" .,;:)"))
 
