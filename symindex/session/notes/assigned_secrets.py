@@ -30,7 +30,7 @@ _TYPE: Final = (
 )
 """A type between a name and its value."""
 
-_VARIABLE: Final = re2.compile(rb"(?:^|[\s;&\"'`]|\\n)([A-Z][A-Z0-9_]{2,60})=")
+_VARIABLE: Final = re2.compile(rb"(?:^|[^0-9A-Za-z_]|\\[nrt])([A-Z][A-Z0-9_]{2,60})=")
 """A variable of the environment that is set."""
 
 _UNQUOTED: Final = re2.compile(rb"(?:[^\s\"'`<>,;&|\\)}\]]|\\+[^nrt\"'`\\\s/u])+")
