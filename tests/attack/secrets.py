@@ -15,8 +15,8 @@ from tests.attack.figures import Figures
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 SURROUNDINGS: Final = (
-    "{}", "please run: {} now", "first\n{}\nlast", "- {}\n- {}", "# {}", "+{}", "> {}", "`{}`", "```\n{}\n```", "x = 1; {}", "$ {}\n",
-    "é → {} ←", "1. {}", "({})", "\t{}\t", "error: {}: failed", "2026-11-24 10:00 INFO {}",
+    "{}", "please run: {} now", "first\n{}\nlast", "- {}\n- {}", "# {}", "+{}", "> {}", "`{}`", "```\n{}\n```", "x = 1; {}",
+    "$ {}\n", "é → {} ←", "1. {}", "({})", "\t{}\t", "error: {}: failed", "2026-11-24 10:00 INFO {}",
 )  # fmt: skip
 """What is written around a secret; `{}` is its form."""
 

@@ -111,7 +111,7 @@ def _strength(name: str) -> str:
 
 def is_random_variable(name: str, value: str) -> bool:
     """Whether a variable of the environment has a random value, and its name does not say that it may."""
-    words, value = {word.lower() for word in _WORD.findall(name)}, value.rstrip(",;.)]}")
+    words, value = {word.lower() for word in _WORD.findall(name)}, value.rstrip(",;:.)]}")
     return not words & rules().hashes and is_random(value, 24) and not is_innocent(value)
 
 

@@ -136,10 +136,11 @@ def test_a_long_value_is_hidden_to_its_end() -> None:
 
 
 HOSTILE = [
-    "token=", "a:b@", "https://a:b@", "://a:b", '"', "'", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----\n",
-    "\\", '{"a":"', 'password="', 'password=\\"', "token='\\", "token=!a", "A_KEY=x", "AB=;", "key: |\n ", "mysql -p", "name=password ",
-    "echo a|", "curl -u ", "password is ", "login a password ", "sk-aaaaaaaaaaaaaaaaaaa1 ", "eyJaaaaaaaaaa.", "AAAA", "0", "Cookie: a=b",
-    "token=%22", "machine a ", "mnemonic abc ", "htpasswd -b a ", 'variable "key" {', "token token ", "key a1A", "openssl -k ", "<password>",
+    "token=", "a:b@", "https://a:b@", "://a:b", '"', "'", "-----BEGIN", "-----BEGIN PRIVATE KEY-----",
+    "-----END PRIVATE KEY-----\n", "\\", '{"a":"', 'password="', 'password=\\"', "token='\\", "token=!a", "A_KEY=x", "AB=;",
+    "key: |\n ", "mysql -p", "name=password ", "echo a|", "curl -u ", "password is ", "login a password ",
+    "sk-aaaaaaaaaaaaaaaaaaa1 ", "eyJaaaaaaaaaa.", "AAAA", "0", "Cookie: a=b", "token=%22", "machine a ", "mnemonic abc ",
+    "htpasswd -b a ", 'variable "key" {', "token token ", "key a1A", "openssl -k ", "<password>",
 ]  # fmt: skip
 """Beginnings of what the rules look for, which repeated might take the square of their number."""
 
