@@ -26,13 +26,14 @@ def note() -> None:
 @common.list_option("--link", "links", otherwise=[], metavar="ID", help="The id of a symbol that it is about. Repeatable.")
 @common.json_option
 def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
-    """Keep a note about the project. It is on the disk when the command ends."""
+    """Keep a note about the project. It is on the disk when the command ends. A text that looks as if it had a key or a
+    password is kept as it is, and that is said."""
     from symindex.workspace import open_notes
 
     if text == "-":
         text = sys.stdin.buffer.read(_MOST_READ).decode("utf-8", "surrogateescape")
     with open_notes(tree.root) as notes:
-        kept = notes.add(text, **fields)
+        kept = notes.add_as_is(text, **fields)
         common.tell(*notes.take_notices())
     if as_json:
         common.print_json(kept)

@@ -22,19 +22,27 @@ from symindex.text.decoding import decoder_of
 from symindex.text.escaping import shorten
 
 MOST_BYTES: Final = 1_000_000
-"""Of an event."""
+"""Bytes of an event: more than agents write, and read in less than a second."""
 
 LONGEST_TEXT: Final = 8_000
+"""Characters of a note: a prompt or an error, not a log."""
+
 LONGEST_SUBJECT: Final = 300
+"""Characters of the line that names a call, and of the name of a session."""
+
 CUT: Final = "\n[…]\n"
+"""What a note has in the place of the middle of a text."""
 
-_WINDOW: Final = 8_000
-"""Characters of each end of a longer text in which secrets are looked for: more than a note keeps of it."""
+_WINDOW: Final = 32_000
+"""Characters of each end of a longer text in which secrets are looked for, so that the time is bounded. A note keeps an eighth
+of them."""
 
-_MARGIN: Final = 2_000
-"""Characters at the inner edge of such a window that are not kept, for a secret may be cut in two there."""
+_MARGIN: Final = 4_000
+"""Characters at the inner edge of such a window that are never kept, for the edge may cut a secret in two: as many as the
+longest key has. What begins a key block and does not end it is hidden up to the edge."""
 
 _DECIDES: Final = re.compile(r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)", re.IGNORECASE)
+"""How a prompt begins that tells a decision."""
 
 
 class _Call(msgspec.Struct, forbid_unknown_fields=True):
@@ -115,21 +123,21 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
         category, said = "error", failed
     if category == "user-prompt" and _DECIDES.match(said):
         category = "decision"
-    subject = _subject(tool, _at(event, rule.input)) if tool and call is None else ""
+    subject, subject_kinds = _subject(tool, _at(event, rule.input)) if tool and call is None else ("", Counter[str]())
     is_result = category == "result"
     if not (said.strip() or (is_result and subject)):
         return None
-    body, kinds = _without_secrets("\n".join(filter(None, (subject, said.strip()))))
-    session, more = scrub(_text(_at(event, agent.session))[: 2 * LONGEST_SUBJECT])
+    body, kinds = _without_secrets(said.strip())
+    session, session_kinds = _without_secrets(_text(_at(event, agent.session)))
     folder = _at(event, agent.folder)
     folder = folder[0] if isinstance(folder, list) and folder else folder
     note = Note(
-        text=_cut(body),
+        text=_cut("\n".join(filter(None, (subject, body)))),
         category="error-resolution" if is_result else category,
         session=session[:LONGEST_SUBJECT],
         source=f"hook:{agent.name}",
     )
-    return Recorded(note, folder if isinstance(folder, str) else "", is_result, told(kinds + more))
+    return Recorded(note, folder if isinstance(folder, str) else "", is_result, told(kinds + subject_kinds + session_kinds))
 
 
 def resolve(recorded: Recorded, earlier: Callable[[str], Sequence[Note]]) -> Note | None:
@@ -162,15 +170,16 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def _subject(tool: str, given: Any) -> str:
-    """A call on one line: the tool, and what it was about."""
+def _subject(tool: str, given: Any) -> tuple[str, Counter[str]]:
+    """A call on one line: the tool, and what it was about. And how many secrets of each kind there were."""
     fields = given if isinstance(given, dict) else {}
     about = next((fields[name] for name in _ABOUT if isinstance(fields.get(name), str)), "")
-    text, _ = _without_secrets(f"{tool}: {about or _text(given)}")
-    return shorten(" ".join(text.split()), LONGEST_SUBJECT)
+    text, kinds = _without_secrets(f"{tool}: {about or _text(given)}")
+    return shorten(" ".join(text.split()), LONGEST_SUBJECT), kinds
 
 
 _ABOUT: Final = ("command", "file_path", "path", "pattern", "url")
+"""The fields of a call that say what it was about, the first that is there."""
 
 
 def _without_secrets(text: str) -> tuple[str, Counter[str]]:
@@ -179,7 +188,8 @@ def _without_secrets(text: str) -> tuple[str, Counter[str]]:
         return scrub(text)
     head, kinds = scrub(text[:_WINDOW])
     tail, more = scrub(text[-_WINDOW:])
-    return f"{head[:-_MARGIN]}{CUT}{tail[_MARGIN:]}", kinds + more
+    half = LONGEST_TEXT // 2
+    return f"{head[:-_MARGIN][:half]}{CUT}{tail[_MARGIN:][-half:]}", kinds + more
 
 
 def _cut(text: str, most: int = LONGEST_TEXT) -> str:

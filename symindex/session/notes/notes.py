@@ -1,6 +1,7 @@
 """Notes as one object: add, list, show, delete, export, import, and as `session/recall` searches them."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -17,11 +18,14 @@ from symindex.index.prose.kept_chunks import KeptChunks
 from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.search.prose.since import read_since
-from symindex.session.notes.note import Note, check_category, check_size
+from symindex.session.notes.note import Note, check_category, check_note
 from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
 
 EARLIER: Final = 50
 """So many of the last errors of a session may be mended by a call."""
+
+_AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
+"""The fields of a note that an agent writes beside its text. `source` is a word of ours, and the project a folder that exists."""
 
 
 def notes_folder() -> Path:
@@ -59,22 +63,36 @@ class Notes:
         self, text: str, *, category: str = "learned", session: str = "", source: str = "", author: str = "",
         links: Sequence[str] = (),
     ) -> Note:  # fmt: skip
-        """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is not valid."""
+        """Keeps a note as it is; it is on the disk when this returns. Raises RequestError for one that is not valid."""
         note = Note(
             text=text, category=category, project=self._project, session=session, source=source, author=author, links=[*links]
         )
         return self._store.add(note)
 
+    def add_as_is(self, text: str, **fields: Any) -> Note:
+        """Keeps a note of a person, as `add`; the notices say if it looks as if it had a key or a password."""
+        from symindex.session.notes.scrubbing import listed, scrub
+
+        kept = self.add(text, **fields)
+        if kinds := scrub(text)[1]:
+            self._notices.append(
+                f"the note looks as if it had keys or passwords ({listed(kinds)}), and is kept as it is: "
+                f"`symindex note delete {kept.id}` deletes it"
+            )
+        return kept
+
     def add_scrubbed(self, text: str, **fields: Any) -> Note:
-        """Keeps a note of an agent, as `add`, without what looks like a key or a password; the notices say what was cut."""
+        """Keeps a note of an agent, as `add`, without what looks like a key or a password in any of its fields; the notices say
+        what was cut."""
         from symindex.session.notes.scrubbing import scrub, told  # here, because few notes come from agents
 
-        check_size(text)
+        check_note(Note(text=text, **fields))  # first, for what is too long may be short without its secrets
         scrubbed, kinds = scrub(text)
-        for name in ("session", "author"):
-            if isinstance(fields.get(name), str):
-                fields[name], more = scrub(fields[name])
-                kinds += more
+        for name in fields.keys() & _AGENT_FIELDS:
+            values = fields[name] if isinstance(fields[name], list) else [fields[name]]
+            results = [scrub(value) for value in values]
+            fields[name] = [result for result, _ in results] if isinstance(fields[name], list) else results[0][0]
+            kinds += sum((more for _, more in results), Counter())
         if kinds:
             self._notices.append(told(kinds))
         return self.add(scrubbed, **fields)
@@ -87,8 +105,6 @@ class Notes:
         if (recorded := read_event(data, agent)) is None:
             return None
         note = recorded.note
-        if recorded.cut:
-            self._notices.append(recorded.cut)
         project = str(find_root(Path(recorded.folder))) if os.path.isdir(recorded.folder) else self._project
         if recorded.is_result:
 
@@ -98,6 +114,8 @@ class Notes:
             if (resolved := resolve(recorded, earlier)) is None:
                 return None
             note = resolved
+        if recorded.cut:
+            self._notices.append(recorded.cut)
         return self._store.add(msgspec.structs.replace(note, project=project))
 
     def _filter(self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool) -> NoteFilter:

@@ -25,6 +25,15 @@ def test_a_session(tmp_path: Path) -> None:
     assert run("note", "delete", "1", *tree).code == run("note", "show", "1", *tree).code == 1
 
 
+def test_a_secret_that_a_person_writes_down_is_kept_and_said(tmp_path: Path) -> None:
+    tree = ["--root", str(tmp_path)]
+    ran = run("note", "add", "the old password=hunter22 is gone", *tree)
+    assert (ran.code, ran.out) == (0, "note 1\n") and ran.err.count("\n") == 1
+    assert "looks as if it had keys or passwords (1 password)" in ran.err and "`symindex note delete 1`" in ran.err
+    assert "hunter22" in run("note", "show", "1", *tree).out
+    assert run("note", "add", "the password is required", *tree).err == ""
+
+
 def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     for arguments, told in (

@@ -2,10 +2,12 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from symindex.errors import RequestError
@@ -14,6 +16,7 @@ from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.serve.mcp.throttle import Throttle
 from symindex.serve.mcp.tools import WRITES
 from symindex.text.token_budget import estimate_tokens
+from symindex.workspace import open_notes
 from tests.support.mcp_client import McpClient
 from tests.support.pdf import pdf_of
 
@@ -66,6 +69,26 @@ def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypat
         assert call(handlers, "add", **given).is_error
     assert "no public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
     assert call(handlers, "note", text="x", category="A B").is_error
+
+
+def test_a_note_of_an_agent_is_kept_without_secrets(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WRITES, "1")
+    secret = "ghp_" + "a1B2" * 9
+    given = {"text": f"push with {secret}", "session": f"s-{secret}", "links": [f"https://bob:hunter22@example.org/{secret}"]}
+    answer = call(handlers, "note", **given)
+    assert (
+        answer.text.startswith("note 1\n> what looks like keys or passwords was cut")
+        and "3 github, 1 url-password" in answer.text
+    )
+    assert answer.data["notices"] == [answer.text.splitlines()[1].removeprefix("> ")]
+    with open_notes(handlers.workspace.folders[0].root) as notes:
+        kept = json.dumps([msgspec.to_builtins(note) for note in notes.export()])
+    assert secret[:12] not in kept and "hunter22" not in kept and "push with [secret]" in kept
+    for wrong in ({"category": secret.lower()[:40]}, {"session": secret * 40}):
+        assert call(handlers, "note", text="x", **wrong).is_error
+    begun = time.process_time()
+    assert call(handlers, "note", text="token=" * 650).text.startswith("note 2\n")
+    assert time.process_time() - begun < 3
 
 
 @pytest.mark.slow

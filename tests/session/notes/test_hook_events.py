@@ -1,11 +1,13 @@
 """Events of coding agents' hooks: the agents' own forms, what of them is noted, and what is not."""
 
 import json
+import random
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from symindex.errors import RequestError
@@ -134,11 +136,59 @@ def test_long_texts_are_cut_in_their_middle() -> None:
     assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT and recorded.note.text[-1] == "z"
 
 
-@pytest.mark.parametrize("text", ["eyJ-" * 200_000, "-----BEGIN PRIVATE KEY-----" * 30_000, "a://" * 200_000, "sk-" * 250_000])
-def test_looking_for_secrets_takes_no_square_of_a_text(text: str) -> None:
-    begun = time.process_time()
-    read_event(json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}).encode())
-    assert time.process_time() - begun < 2
+@pytest.mark.slow
+def test_a_cut_leaves_no_half_of_a_secret() -> None:
+    key = "sk-" + "".join(random.Random(1).choices("abcdefgh0123456789XYZ", k=300))
+    block = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(key[3:67][::-1] for _ in range(40)) + "\n-----END PRIVATE KEY-----"
+    places = [*range(3_700, 4_100, 100), 7_800, 7_990, 31_700, 31_970]
+    for secret, parts in ((key, key), (block, key[3:67][::-1])):
+        for before, after in ((place, rest) for place in places for rest in (0, 4_000, 60_000)):
+            for text in (f"{'a ' * (before // 2)}{secret}{' b' * (after // 2)}", f"{'a ' * after}{secret}{' b' * (before // 2)}"):
+                recorded = read_event(json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}).encode())
+                assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT
+                assert not [begin for begin in range(len(parts) - 12) if parts[begin : begin + 12] in recorded.note.text], before
+
+
+def test_secrets_of_calls_and_sessions_are_not_kept_and_are_counted() -> None:
+    secret = "ghp_" + "a1B2" * 9
+    call = {
+        **CLAUDE, "session_id": f"s {secret} " + "x" * 500, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+        "tool_input": {"command": f"git clone https://{secret}@github.com/a/b"}, "error": f"denied: {secret}",
+    }  # fmt: skip
+    recorded = read_event(json.dumps(call).encode())
+    assert recorded is not None and secret[:12] not in msgspec.json.encode(recorded.note).decode()
+    assert recorded.cut.endswith("3 github") and len(recorded.note.session) <= hook_events.LONGEST_SUBJECT
+
+
+@pytest.mark.parametrize(
+    "piece", ["eyJ-", "-----BEGIN PRIVATE KEY-----", "a://", "sk-", "token=", "a:b@", '"', "\\", '{"a":"', "password='"]
+)
+def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
+    text = piece * (900_000 // (len(json.dumps(piece)) - 2))
+    event = {
+        **CLAUDE,
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_input": {"command": text[: len(text) // 2]},
+    }
+    read_event(json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "token=x"}).encode())  # loads the rules
+    for given in ({**event, "error": text[: len(text) // 2]}, {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}):
+        data = json.dumps(given).encode()
+        begun = time.process_time()
+        read_event(data)
+        assert time.process_time() - begun < 2
+
+
+def test_the_command_says_what_it_has_cut(tmp_path: Path) -> None:
+    tree = ["--root", str(tmp_path)]
+    prompt = f"use ghp_{'a1' * 18} and {'b2' * 10}@x, password=hunter22"
+    event = {**CLAUDE, "cwd": str(tmp_path), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    ran = run_symindex("note", "hook", *tree, input=json.dumps(event))
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert ran.stderr == (
+        "symindex: what looks like keys or passwords was cut, and is [secret] in the note: 1 github, 1 password\n"
+    )
+    assert "hunter22" not in run("note", "export", *tree).out
 
 
 def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
