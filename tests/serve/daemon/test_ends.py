@@ -1,4 +1,4 @@
-"""How processes that answer others begin and end: one for each tree, started only where it can listen, and nothing is left of it."""
+"""How processes that answer others begin and end: one for each tree, only where it can listen, and nothing is left of it."""
 
 import fcntl
 import os
