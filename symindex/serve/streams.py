@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -48,15 +49,55 @@ def read_roots(given: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(Path(root).resolve() for root in given))
 
 
+def ending_signals() -> list[int]:
+    """The signals that end a server, which has to clean up then: Ctrl-C and the others that are not ignored, as the end of the
+    terminal is under `nohup`."""
+    return [signal.SIGINT, *(number for number in _asking_signals() if signal.getsignal(number) != signal.SIG_IGN)]
+
+
+def ignore_signals() -> None:
+    """From now on only Ctrl-C interrupts this process: it has been asked to end, and a second signal must not break that."""
+    for number in _asking_signals():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def end_cleanly() -> None:
+    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with it: a KeyboardInterrupt holds
+    the number of the signal. Signals that are ignored or handled already stay as they are."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in _asking_signals():
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: object) -> None:
+    ignore_signals()
+    raise KeyboardInterrupt(number)
+
+
+def _asking_signals() -> list[int]:
+    """The signals, besides Ctrl-C, that ask a process to end: the second one comes when its terminal is closed."""
+    return [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
 def run_until_stopped(serving: Coroutine[Any, Any, int]) -> int:
     """Runs a server until it ends or a signal cancels it; returns the exit code."""
     import asyncio  # here, because the server for agents answers before this is loaded
 
     async def run() -> int:
         task = asyncio.ensure_future(serving)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        is_asked = False
+
+        def end() -> None:
+            nonlocal is_asked
+            if not is_asked:  # a second signal must not break the end
+                is_asked = True
+                task.cancel()
+
+        for number in ending_signals():
             with contextlib.suppress(NotImplementedError, ValueError):
-                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+                asyncio.get_running_loop().add_signal_handler(number, end)
         try:
             return await task
         except asyncio.CancelledError:

@@ -29,7 +29,10 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         try:
             check_folder(folder, text, named)
-            _remove_left(path, text, named)
+            left = check_path(path, text, named)
+            with contextlib.suppress(FileNotFoundError):
+                if left is not None and os.path.samestat(os.lstat(path), left):
+                    os.unlink(path)
             before = os.umask(0o177)
             try:
                 with Address(str(path)) as address:
@@ -62,12 +65,13 @@ def check_folder(folder: Path, text: str, named: str) -> None:
             raise RequestError(f"{named} {text[:200]}: others may write to the folder {each}: name one that is yours alone")
 
 
-def _remove_left(path: Path, text: str, named: str) -> None:
-    """Removes a socket of ours without a server. Raises RequestError for anything else at that path."""
+def check_path(path: Path, text: str, named: str) -> os.stat_result | None:
+    """Raises RequestError where a server listens at a path, or something else is there than a socket of ours. Returns the status
+    of a socket that an ended server has left, `None` where nothing is there."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
-        return
+        return None
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.geteuid():
         raise RequestError(f"{named} {text[:200]}: there is something else: name a path that is free")
     try:
@@ -76,10 +80,7 @@ def _remove_left(path: Path, text: str, named: str) -> None:
             with Address(str(path)) as address:
                 asking.connect(address)
     except ConnectionRefusedError:
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.lstat(path), status):
-                os.unlink(path)
-        return
+        return status
     except OSError:
         pass  # the queue is full: a server listens
     raise RequestError(f"{named} {text[:200]}: another server listens there")

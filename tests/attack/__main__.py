@@ -24,6 +24,7 @@ COUNTS: Final = {
     "doors": 80,
     "clients": 500,
     "sockets": 150,
+    "environments": 200,
     "index_flips": 100,
     "swaps": 20,
     "vanished": 60,

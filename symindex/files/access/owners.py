@@ -2,13 +2,14 @@
 
 A file above the folder that a user works in can decide where a tree begins and what is ignored in it. In `/tmp` any user can
 put one there, so a stranger's file decides nothing, as with git's `safe.directory`.
+
+It imports almost nothing, not even typing, because the client of a daemon loads it.
 """
 
 import os
 import stat
-from typing import Final
 
-OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 """The bits of a mode by which others than the owner may write."""
 
 

@@ -38,6 +38,11 @@ class Tree(NamedTuple):
     root: str | None
     index_dir: str | None
 
+    def options(self) -> list[str]:
+        """These as arguments of a command."""
+        given = (("--root", self.root), ("--index-dir", self.index_dir))
+        return [f"{name}={value}" for name, value in given if value is not None]
+
     def workspace(self) -> "IndexedRoot":
         return caller().open_workspace(self.root, self.index_dir)
 

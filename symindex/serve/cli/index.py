@@ -56,10 +56,10 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
                 before, shown = shown, watcher.hindrance
                 if shown not in ("", before):
                     common.tell(shown)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as end:
         workspace.unfollow()
         common.tell("stopped following; the index is as its last update left it")
-        return common.INTERRUPTED
+        return 128 + end.args[0] if end.args else common.INTERRUPTED
 
 
 def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:

@@ -3,24 +3,22 @@
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
 from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
 
-if TYPE_CHECKING:
-    from symindex.workspace import PrivateFolder
+ANOTHER: Final = "another process answers for this tree already"
+"""What a second process says, which then ends."""
 
 TICK_SECONDS: Final = 0.5
 """How often `serve` looks whether it is to end."""
 
-LOCK_NAME: Final = "daemon.lock"
-"""The file in the folder of the index that one `serve` at a time has locked, from before it loads anything."""
-
-_KEPT: Final[list[object]] = []
-"""The lock, which an unreferenced one would give up."""
+IDENTITY_TICKS: Final = 10
+"""At every which such look it also looks whether symindex was upgraded: then no client of the new one would be answered."""
 
 
 @click.command()
@@ -81,8 +79,13 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     machines can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
     """
     from symindex.serve.mcp.run import serve
+    from symindex.serve.streams import end_cleanly
 
-    code = serve(roots, http, hosts, index_dir, choice)
+    end_cleanly()  # until the server handles signals itself
+    try:
+        code = serve(roots, http, hosts, index_dir, choice)
+    except KeyboardInterrupt:
+        code = 0
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end
 
@@ -104,17 +107,41 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     It listens at a socket in the folder of the index, for your own user alone. `symindex lsp`, `mcp` and `index --watch` do the
     same for the trees that they follow, so this is for where none of them runs. A search asks whoever is there, and does the work
     itself where nobody is; it starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
+
+    It ends with 0 when it is asked to (Ctrl-C, SIGTERM, SIGHUP), when it was idle, and where another process answers already;
+    with 2 where nobody can listen.
     """
-    from symindex.serve.daemon.listener import answering, connect_to, may_listen
-    from symindex.serve.daemon.wire import SOCKET_NAME
+    from symindex.files.access.private_folder import PrivateFolder
+    from symindex.files.locations import check_own_folders
+    from symindex.serve.daemon.client import find_place
+    from symindex.serve.daemon.listener import connect_to, may_listen
+    from symindex.serve.daemon.turn import check_can_listen, take
+    from symindex.serve.streams import end_cleanly
 
     if not may_listen():
         common.tell("SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served")
         return 2
+    end_cleanly()
+    try:
+        place = find_place(tree.options())
+        if place is not None and os.path.isdir(place[0]):  # else opening the tree says what is wrong
+            check_own_folders(Path(place[0]))
+            folder = PrivateFolder(Path(place[1]).parent, Path(place[0]))
+            if connect_to(folder) or not take(folder):
+                common.tell(ANOTHER)
+                return 0
+            check_can_listen(str(folder.path), os.path.basename(place[1]))
+        return _answer(tree, idle_minutes)
+    except KeyboardInterrupt:
+        return 0
+
+
+def _answer(tree: common.Tree, idle_minutes: float) -> int:
+    from symindex.serve.daemon.exchange import IDENTITY, identity_now
+    from symindex.serve.daemon.listener import answering, connect_to
+    from symindex.serve.daemon.wire import SOCKET_NAME
+
     with tree.workspace() as workspace:
-        if not _is_first(workspace.place) or connect_to(workspace.place):
-            common.tell("another process answers for this tree already")
-            return 0
         with common.progress_bar() as progress:
             workspace.refresh(progress)
         # Here, so that the first question does not wait for them.
@@ -124,30 +151,21 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
         workspace.follow()
         with answering(workspace) as daemon:
             common.tell(f"answers for {workspace.root} until Ctrl-C" + _until(idle_minutes))
-            try:
-                while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
-                    time.sleep(TICK_SECONDS)
-                    if daemon.is_refused or (daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME)):
-                        common.tell("another process answers for this tree, or nobody can listen there: the end")
-                        break
-            except KeyboardInterrupt:
-                pass
+            ticks = 0
+            while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
+                time.sleep(TICK_SECONDS)
+                ticks += 1
+                if daemon.refusal:
+                    is_another = connect_to(workspace.place)
+                    common.tell(ANOTHER if is_another else daemon.refusal)
+                    return 0 if is_another else 2
+                if daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME):
+                    common.tell("its socket was removed: the end")
+                    break
+                if ticks % IDENTITY_TICKS == 0 and identity_now() != IDENTITY:
+                    common.tell("symindex or a package that it may use was replaced: the end")
+                    break
     return 0
-
-
-def _is_first(folder: "PrivateFolder") -> bool:
-    """Whether no other process serves the tree or is about to; the right to is kept until this process ends. Where no such right
-    can be had, nobody can listen either."""
-    from filelock import FileLock, Timeout  # here, because the servers do without it
-
-    lock = FileLock(folder / LOCK_NAME, mode=0o600)
-    try:
-        folder.make()
-        lock.acquire(timeout=0)
-    except (Timeout, OSError):
-        return False
-    _KEPT.append(lock)
-    return True
 
 
 def _until(idle_minutes: float) -> str:

@@ -11,8 +11,22 @@ from symindex.serve.unix_peer import Address, is_own_user
 from symindex.text.arguments import option_value
 from symindex.workers.isolation import PACKAGE_PARENT
 
-IDENTITY = f"{__version__} {PACKAGE_PARENT} {sys.version}"
-"""What client and daemon must have in common to give the same answers."""
+
+def identity_now() -> str:
+    """What client and daemon must have in common to give the same answers: the version of symindex, its place, Python, and when
+    packages were installed last, by the folders that an installation changes."""
+    libraries = [folder for folder in sys.path if folder.startswith(sys.prefix) and folder.endswith("-packages")]
+    changed = []
+    for folder in (os.path.join(PACKAGE_PARENT, "symindex"), *sorted({*libraries})):
+        try:
+            changed.append(str(os.stat(folder).st_mtime_ns))
+        except OSError:  # it is being replaced
+            changed.append("none")
+    return " ".join((__version__, PACKAGE_PARENT, sys.version, *changed))
+
+
+IDENTITY = identity_now()
+"""What this process was loaded from."""
 
 HEAD_SECONDS = 0.08
 """How long the beginning of an answer is waited for: without a daemon a command takes no longer than this more."""

@@ -6,7 +6,6 @@ thread of its own. What is not certain is declined at once, and the command does
 
 import contextlib
 import os
-import signal
 import socket
 import threading
 import time
@@ -17,6 +16,7 @@ from symindex.errors import SymindexError
 from symindex.serve.daemon import wire
 from symindex.serve.daemon.answering import Declined, Question, answer
 from symindex.serve.daemon.exchange import IDENTITY
+from symindex.serve.streams import end_cleanly
 from symindex.serve.unix_peer import Address, is_own_user
 from symindex.serve.unix_socket import socket_file
 from symindex.workspace import ask_about
@@ -37,18 +37,18 @@ AGAIN_SECONDS: Final = 5.0
 class Daemon:
     """Answers commands about one root that is followed, from `start` to `stop`.
 
-    is_listening: whether it is this process that does. is_refused: whether it has tried, and could not. n_answered: how many
+    is_listening: whether it is this process that does. refusal: why it could not listen when it tried last. n_answered: how many
     questions it has answered. last: when it has answered last, or was started, by the monotonic clock.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
         self.is_listening = False
-        self.is_refused = False
+        self.refusal = ""
         self.n_answered = 0
         self.last = time.monotonic()
         self._folder = followed.place
         self._asked = ask_about(followed)
-        self._environment = wire.meant(dict(os.environ))
+        self._environment = dict(os.environ)
         self._free = threading.Semaphore(MOST_CONNECTIONS)
         self._stopped = threading.Event()
         self._bound: socket.socket | None = None
@@ -70,11 +70,12 @@ class Daemon:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            with contextlib.suppress(SymindexError, OSError):  # another listens, or nobody can: commands do without
+            try:
                 self._folder.make()
                 with socket_file(str(self._folder / wire.SOCKET_NAME), "daemon") as bound, self._holding(bound):
                     self._accept(bound)
-            self.is_refused = True
+            except (SymindexError, OSError) as error:  # another listens, or nobody can: commands do without
+                self.refusal = str(error)
             self._stopped.wait(AGAIN_SECONDS)
 
     @contextlib.contextmanager
@@ -135,7 +136,7 @@ class Daemon:
             raise Declined("another version")
         if os.fsdecode(root) != str(self._asked.followed.root):
             raise Declined("another root")
-        if wire.unpack_pairs(meant) != self._environment:
+        if wire.unpack_pairs(meant) != wire.meant(self._environment):
             raise Declined("another environment")
         if encoding.decode().lower() not in ("utf-8", "utf8"):
             raise Declined("another encoding")
@@ -181,22 +182,6 @@ def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
         yield daemon
     finally:
         daemon.stop()
-
-
-def end_cleanly() -> None:
-    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with it. Signals that are ignored
-    or handled already stay as they are."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, _interrupt)
-
-
-def _interrupt(number: int, _: object) -> None:
-    signal.signal(number, signal.SIG_IGN)  # a second one must not break the end
-    raise KeyboardInterrupt
 
 
 def may_listen() -> bool:

@@ -5,21 +5,15 @@ one search in a script, a container or a build wants none of that to outlive it.
 """
 
 import os
-import socket
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 from symindex.errors import RequestError
 from symindex.serve.daemon import client, wire
-from symindex.serve.unix_peer import Address
-from symindex.serve.unix_socket import check_folder
+from symindex.serve.daemon.turn import check_can_listen, is_taken
 from symindex.text.arguments import option_value
 from symindex.workers.isolation import python_command
-
-MOST_ADDRESS_BYTES = 100
-"""Of the address of a socket, after it was shortened where the system can: it has room for 104 to 108."""
 
 
 def start_daemon(arguments: list[str]) -> None:
@@ -45,24 +39,14 @@ def start_daemon(arguments: list[str]) -> None:
 
 
 def _can_listen(arguments: list[str]) -> bool:
-    """Whether a daemon that is started now could listen, and nobody does. Else each search would start one that only ends."""
+    """Whether a daemon that is started now could listen, and nobody does or is about to. Else each search would start one that
+    only ends."""
     try:
         place = client.find_place(arguments)
-        if place is None or not hasattr(socket, "AF_UNIX"):
+        if place is None:
             return False
         folder, name = os.path.split(place[1])
-        real = Path(os.path.realpath(folder))
-        check_folder(real, folder, "daemon")
-        if not os.access(real, os.W_OK | os.X_OK):
-            return False
-        if not os.path.lexists(real / name):
-            with Address(str(real / name)) as address:
-                return len(os.fsencode(address)) <= MOST_ADDRESS_BYTES
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking, Address(str(real / name)) as address:
-            asking.settimeout(1.0)
-            asking.connect(address)
-        return False
-    except ConnectionRefusedError:  # one that has been killed has left its socket
-        return True
+        check_can_listen(folder, name)
+        return not is_taken(folder)
     except (OSError, ValueError, RequestError):
         return False

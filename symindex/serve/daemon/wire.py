@@ -1,8 +1,10 @@
 """What a command and a daemon say to each other: one message each way, made of fields of bytes.
 
-It imports nothing, because the client is loaded before everything else. A message is eight bytes of its length and its fields; a
-field is four bytes of its length and itself. Numbers have the highest byte first.
+It imports nothing but `os`, because the client is loaded before everything else. A message is eight bytes of its length and its
+fields; a field is four bytes of its length and itself. Numbers have the highest byte first.
 """
+
+import os
 
 SOCKET_NAME = "daemon.socket"
 """Of the socket, in the folder of the index."""
@@ -23,17 +25,16 @@ NOT_ASKED = frozenset((OPTION, "--no-refresh", "-h", "--help"))
 
 MEANT = (
     "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATH", "TZ", "VIRTUAL_ENV", "M2_HOME", "M2_REPO",
-    "GEM_HOME", "GEM_PATH", "CPATH",
-    "MAVEN_OPTS", "MAVEN_ARGS", "WATCHFILES_FORCE_POLLING",
+    "CPATH", "SUDO_UID", "WATCHFILES_FORCE_POLLING",
 )  # fmt: skip
 """The variables of the environment on which an answer may depend, with those that begin as follows; a daemon that has others
 declines. A test finds the names that the package reads, and fails for one that is missing here."""
 
 MEANT_BEGINNINGS = (
     "SYMINDEX_", "GIT_", "XDG_", "CONDA_", "CARGO_", "RUSTUP_", "GO", "GEM_", "BUNDLE_", "RUBY", "PYTHON", "JAVA_", "MAVEN_",
-    "GRADLE_", "NODE_", "NPM_CONFIG_", "npm_config_", "C_INCLUDE_", "CPLUS_INCLUDE_", "LANG", "LC_",
+    "GRADLE_", "NODE_", "NPM_CONFIG_", "npm_config_", "C_INCLUDE_", "CPLUS_INCLUDE_", "LANG", "LC_", "LD_", "DYLD_",
 )  # fmt: skip
-"""The beginnings of their names: git and the package managers have many, and add more."""
+"""The beginnings of their names: git, the package managers and the system's loader of programs have many, and add more."""
 
 NOT_MEANT = (
     "SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", VARIABLE,
@@ -82,11 +83,23 @@ def unpack_pairs(field: bytes) -> "dict[str, str]":
 
 
 def meant(environment: "dict[str, str]") -> "dict[str, str]":
-    """The variables on which an answer may depend, each with a digest of its value: the value may hold a secret."""
+    """The variables on which an answer may depend, each with a digest of its value: the value may hold a secret.
+
+    A value that names something in the current folder is another one in another folder.
+    """
     from hashlib import blake2b  # here, because mostly nobody is there to ask
 
-    return {
-        name: blake2b(value.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-        for name, value in environment.items()
-        if (name in MEANT or name.startswith(MEANT_BEGINNINGS)) and name not in NOT_MEANT
-    }
+    digests = {}
+    for name, value in environment.items():
+        if (name in MEANT or name.startswith(MEANT_BEGINNINGS)) and name not in NOT_MEANT:
+            text = value if value.startswith(os.sep) and os.pathsep not in value else value + _current_folder(value)
+            digests[name] = blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return digests
+
+
+def _current_folder(value: str) -> str:
+    """The current folder, where a part of a value names something in it."""
+    for part in value.split(os.pathsep):
+        if part and part[0] not in "/~" and os.path.lexists(part):
+            return "\0" + os.path.realpath(os.curdir)
+    return ""

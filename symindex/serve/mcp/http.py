@@ -22,7 +22,6 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import ClientDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.server import HANDLED_SIGNALS
 
 from symindex.errors import RequestError
 from symindex.serve import listening
@@ -32,7 +31,7 @@ from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.server import make_server
 from symindex.serve.peer_user import is_other_user
-from symindex.serve.streams import MCP_TOKEN
+from symindex.serve.streams import MCP_TOKEN, ending_signals, ignore_signals
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -121,12 +120,13 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        before = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
         try:
             yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+            ignore_signals()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         asyncio.get_running_loop().set_exception_handler(_tell)

@@ -19,7 +19,7 @@ from symindex.serve.mcp.client_profiles import Choice
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.server import make_server
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap, refuse
-from symindex.serve.streams import run_until_stopped
+from symindex.serve.streams import ignore_signals, run_until_stopped
 
 LOG: Final = logging.getLogger("symindex.mcp")
 
@@ -36,6 +36,7 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
     except Exception as error:  # raised, it would wait for the thread that writes, and so for a client that may not read
         return tell_fault(error)
     finally:
+        ignore_signals()
         closing = threading.Thread(target=handlers.workspace.close, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)

@@ -1,15 +1,24 @@
 """What an answer depends on in the environment is part of the question: the names are found in the package itself."""
 
 import ast
+import os
 import re
+import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 import symindex
-from symindex.serve.daemon import wire
+from symindex.serve.daemon import exchange, wire
+from tests.support.command import SYMINDEX, run_symindex, started
+from tests.support.daemon import answer_to, serving
+from tests.support.files import write_files
+from tests.support.two_worlds import VARIABLES, make_worlds, variables_of
+from tests.support.waiting import SECONDS, until
 
 PACKAGE: Final = Path(symindex.__file__).parent
 NAME: Final = re.compile(r"_?[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
@@ -78,3 +87,149 @@ def test_another_value_is_another_question_and_the_value_is_not_sent(name: str) 
     assert one != other != {}
     assert one != {}
     assert "secret" not in str((one, other))
+
+
+def _names_to_vary() -> list[str]:
+    """What the package reads, what the tables hold, and a name of each beginning."""
+    beginnings = [f"{beginning}ANYTHING" for beginning in wire.MEANT_BEGINNINGS]
+    return sorted({*_read_names(), *wire.MEANT, *beginnings, *VARIABLES, *wire.SHOWN} - {*wire.NOT_MEANT, *NO_ANSWER})
+
+
+@contextmanager
+def _served(top: Path, monkeypatch: pytest.MonkeyPatch, world: str) -> Iterator[Path]:
+    """A tree that a process of its own answers for, whose environment is this one's."""
+    monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
+    monkeypatch.delenv(wire.VARIABLE, raising=False)
+    tree = make_worlds(top)
+    for name, value in variables_of(top, world).items():
+        monkeypatch.setenv(name, value)
+    with started([*SYMINDEX, "serve", "--root", str(tree)]) as process:
+        until(lambda: answer_to(["search", "main_thing", "--root", str(tree)]))
+        yield tree
+        process.terminate()
+        process.wait(SECONDS)
+
+
+def _alone(words: list[str]) -> tuple[int, bytes, bytes]:
+    ran = run_symindex(*words, "--no-daemon", text=False)
+    return ran.returncode, ran.stdout, ran.stderr  # type: ignore[return-value]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+def test_no_variable_makes_a_daemon_answer_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process with one value is asked with another, for each variable: it declines, or its answer is the command's to the byte.
+    It has each ecosystem's libraries, which only the variables lead to.
+
+    The names that git reads, and those that package managers may read one day, are as many as their authors like. So whole
+    beginnings of names are compared, and here one name for each.
+    """
+    words = ["search", "lib_", "--space", "all"]
+    with _served(tmp_path, monkeypatch, "one") as tree:
+        words += ["--root", str(tree)]
+        own = _alone(words)
+        for language in ("py", "go", "std", "rb", "rs"):
+            assert f"lib_{language}_one".encode() in own[1], own
+        until(lambda: answer_to(words))  # while the libraries are indexed it declines
+        assert answer_to(words) == own
+        differ = []
+        for name in _names_to_vary():
+            other = variables_of(tmp_path, "other").get(name, str(tmp_path / "other"))
+            with monkeypatch.context() as elsewhere:
+                elsewhere.setenv(name, other)
+                answer = answer_to(words)
+                if answer is not None and answer != _alone(words):
+                    differ.append(name)
+                assert answer is None or name in wire.SHOWN, name
+        assert differ == []
+        assert answer_to(words) == own
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+def test_what_is_replaced_on_the_disk_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A virtual environment and the user's configuration are looked at for each answer; the current folder and the umask decide
+    nothing."""
+    with _served(tmp_path, monkeypatch, "one") as tree:
+        words = ["search", "lib_", "--space", "all", "--root", str(tree)]
+        _alone(words)
+        until(lambda: answer_to(words))
+        (tmp_path / "one" / "venv").rename(tmp_path / "before")
+        (tmp_path / "other" / "venv").rename(tmp_path / "one" / "venv")
+        own = _alone(words)
+        assert b"lib_py_other" in own[1] and b"lib_py_one" not in own[1]
+        assert answer_to(words) in (None, own)
+
+        monkeypatch.chdir(tmp_path / "other")
+        before = os.umask(0o777)
+        try:
+            answer = answer_to(["search", "main_thing", "--root", str(tree)])
+            assert answer == _alone(["search", "main_thing", "--root", str(tree)])
+        finally:
+            os.umask(before)
+
+
+def test_a_value_that_names_something_in_the_current_folder_is_compared_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "venv").mkdir()
+    here = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
+    monkeypatch.chdir(tmp_path)
+    there = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
+    assert here["VIRTUAL_ENV"] != there["VIRTUAL_ENV"] and here["PATH"] != there["PATH"] and here["LANG"] == there["LANG"]
+
+
+def test_an_upgrade_is_another_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this package, and of one that it uses: the folder of each changes."""
+    packages = write_files(tmp_path / "lib" / "site-packages", {"numpy/__init__.py": ""})
+    own = write_files(tmp_path / "own", {"symindex/__init__.py": ""})
+    monkeypatch.setattr(exchange.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(exchange.sys, "path", [str(packages)])
+    monkeypatch.setattr(exchange, "PACKAGE_PARENT", str(own))
+    identities = [exchange.identity_now()]
+    for folder in (packages, own / "symindex"):
+        os.utime(folder, ns=(0, 12345))
+        identities.append(exchange.identity_now())
+    assert len({*identities}) == 3
+
+
+COPIED: Final = ("git_command.py", "subprocess.py", "isolation.py", "wire.py", "exchange.py", "listener.py")
+"""The files that take the environment as a whole: to compare it, or to pass it on to git or to workers of ours. What git reads
+of it is covered by the beginnings of names; the workers read nothing but what is in the tables, by the test of the package's
+text."""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
+def test_a_daemon_reads_no_variable_that_is_in_no_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast_watch: None
+) -> None:
+    """While it answers; also in libraries, which the test of the package's text does not see."""
+    monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
+    tree = make_worlds(tmp_path)
+    for name, value in variables_of(tmp_path, "one").items():
+        monkeypatch.setenv(name, value)
+    names: set[str] = set()
+    environment_class: Any = type(os.environ)
+    read = environment_class.__getitem__
+
+    def noted(self: Any, name: str) -> str:
+        caller = sys._getframe(1)
+        while caller.f_back is not None and caller.f_code.co_filename.endswith(("_collections_abc.py", "<frozen os>", "os.py")):
+            caller = caller.f_back
+        if threading.current_thread().name == "symindex-answer" and not caller.f_code.co_filename.endswith(COPIED):
+            names.add(name)
+        return str(read(self, name))
+
+    with serving(tree):
+        monkeypatch.setattr(environment_class, "__getitem__", noted)
+        for words in (
+            ["search", "main_thing"],
+            ["search", "lib_", "--space", "all"],
+            ["outline", "app.py"],
+            ["symbol", "main_thing"],
+        ):
+            until(lambda words=words: answer_to([*words, "--root", str(tree)]))  # type: ignore[misc]
+        monkeypatch.setattr(environment_class, "__getitem__", read)
+    assert {"VIRTUAL_ENV", "GOPATH", "GEM_PATH", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME"} & names
+    settled = {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}
+    assert sorted(name for name in names - settled if not wire.meant({name: "x"})) == []
