@@ -61,11 +61,9 @@ class _Turns:
     def give_back(self, slot: Slot, is_usable: bool) -> None:
         """Keeps the process of a build for the next one, if that waits and the process is usable."""
         with self._lock:
-            if is_usable and self._n_waiting:
+            is_kept = is_usable and self._n_waiting > 0
+            if is_kept:
                 self._idle.append(slot)
-                is_kept = True
-            else:
-                is_kept = False
         if not is_kept:
             slot.close()
         self._free.release()
@@ -109,6 +107,7 @@ class Building:
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
         self._order = _Order(os.fsencode(root), os.fsencode(index_dir), rebuild)
+        self._lock = threading.Lock()
         self._slot: Slot | None = None
         self._is_cancelled = False
 
@@ -117,33 +116,34 @@ class Building:
 
         progress: called in this thread. Raises StorageError where the index could not be built, CancelledError after `cancel`.
         """
-        slot = self._slot = _TURNS.wait(lambda: self._is_cancelled)
+        slot, last = _TURNS.wait(lambda: self._is_cancelled), _Step()
         if slot is None:
             raise CancelledError
-        is_whole = False
         try:
+            with self._lock:
+                self._slot = slot
             for answer in [] if self._is_cancelled else slot.ask(msgspec.msgpack.encode(self._order)):
-                step = decode(answer, _Step)
-                if step.notices is None and not step.error:
-                    progress(step.done, step.total)
-            is_whole = not self._is_cancelled and slot.exit is None
+                last = decode(answer, _Step)
+                if last.notices is None and not last.error:
+                    progress(last.done, last.total)
         finally:
-            self._slot = None
-            _TURNS.give_back(slot, is_whole)
+            with self._lock:  # from here on the process may be building something else
+                self._slot = None
+            _TURNS.give_back(slot, not self._is_cancelled and slot.exit is None)
         if self._is_cancelled:
             raise CancelledError
         if slot.exit is not None:
             raise StorageError(f"{self._root}: the process that makes the index ended ({slot.exit.words})")
-        if step.error:
-            raise StorageError(step.error)
-        return step.notices or []
+        if last.error:
+            raise StorageError(last.error)
+        return last.notices or []
 
     def cancel(self) -> None:
         """Ends the build. What is stored is as it was."""
         self._is_cancelled = True
-        slot = self._slot
-        if slot is not None:
-            slot.stop()
+        with self._lock:
+            if self._slot is not None:
+                self._slot.stop()
 
 
 def prepare(setup: bytes) -> Handler:
