@@ -3,8 +3,8 @@
 The memory of a long build goes with that process, its work does not hold this one's interpreter lock, and it can be ended at any
 moment. It ends by itself when this process does.
 
-A process goes on with the next tree while trees are waiting, with the same worker: to start both takes a second, and to index a small
-tree takes a twentieth of that.
+A process goes on with the next tree while trees are waiting, with the same worker: to start both takes a second, and to index a
+small tree takes a twentieth of that.
 """
 
 import os

@@ -67,8 +67,8 @@ SCAN_SECONDS: Final = 5.0
 """How long an answer waits, at most, for the first folders to open and for their scans. It says what it lacks."""
 
 SCANNED: Final = 8
-"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a small
-folder; of hundreds, the others are found as soon as they are indexed."""
+"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a
+small folder; of hundreds, the others are found as soon as they are indexed."""
 
 NAMED: Final = 3
 """How many folders a notice names that is about more of them."""

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from symindex.session import build_process
 from symindex.errors import StorageError
+from symindex.session import build_process
 from symindex.session.build_process import Building, CancelledError
 from symindex.workers.pool import Slot
 from tests.support.files import write_files

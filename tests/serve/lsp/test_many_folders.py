@@ -1,6 +1,8 @@
-"""A client with more folders than its machine has processors, watchers, or a byte has values: it is answered at once, and then of all
-of them, in their order."""
+"""A client with more folders than the system may watch: it is answered at once, and then of all of them, in their order."""
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -47,3 +49,16 @@ def test_many_small_folders(folders: list[Path]) -> None:
     assert [row["location"]["uri"] for row in rows] == [(folder / "a.py").as_uri() for folder in folders]
     assert client.call("symindex/search", {"query": f"Only{N_FOLDERS - 1}"}, SECONDS)["total"] == 1
     client.leave()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such limit")
+def test_a_server_may_open_as_many_files_as_its_folders_need() -> None:
+    """The usual limit, 1,024, is that of 250 folders; beyond it searches failed."""
+    program = (
+        "import resource; from symindex.session.watched_tree import WatchedTrees\n"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))\n"
+        "WatchedTrees()\n"
+        "assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 256 or hard <= 256\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
