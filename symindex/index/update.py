@@ -300,6 +300,10 @@ class IndexUpdater:
             worker.close()
         self._spare = self._spare or worker or SpareWorker()
 
+    def leave_worker(self) -> None:
+        """Forgets the worker that was kept, without ending it."""
+        self._spare = None
+
     def close(self) -> None:
         """Drops the layers and the worker that was kept; waits for a merge that is under way."""
         spare, self._spare = self._spare, None

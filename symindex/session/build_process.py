@@ -2,6 +2,9 @@
 
 The memory of a long build goes with that process, its work does not hold this one's interpreter lock, and it can be ended at any
 moment. It ends by itself when this process does.
+
+A process goes on with the next tree while trees are waiting, with the same worker: to start both takes a second, and to index a
+small tree takes a twentieth of that.
 """
 
 import os
@@ -18,7 +21,7 @@ from symindex.files.walk import check_unmoved
 from symindex.index.update import Progress
 from symindex.text.decoding import decode
 from symindex.workers.framing import Handler, Job
-from symindex.workers.pool import Slot
+from symindex.workers.pool import Slot, SpareWorker
 
 STEP_SECONDS: Final = 0.1
 """How often progress is reported."""
@@ -29,7 +32,52 @@ NICENESS: Final = 5
 AT_ONCE: Final = 3
 """How many builds run at a time, however many trees a client has: each has as many workers as there are processors."""
 
-_TURNS: Final = threading.Semaphore(AT_ONCE)
+
+class _Turns:
+    """Who may build now, and the processes that have finished a build while others were waiting."""
+
+    def __init__(self) -> None:
+        self._free = threading.Semaphore(AT_ONCE)
+        self._lock = threading.Lock()
+        self._n_waiting = 0
+        self._idle: list[Slot] = []
+
+    def wait(self, is_cancelled: Callable[[], bool]) -> Slot | None:
+        """The place of a process to build in, which has to be given back; `None` where the build was cancelled first."""
+        with self._lock:
+            self._n_waiting += 1
+        try:
+            while not self._free.acquire(timeout=STEP_SECONDS):
+                if is_cancelled():
+                    return None
+            with self._lock:
+                # One that was killed stays dead.
+                return self._idle.pop() if self._idle else Slot(Job("symindex.session.build_process", b""), most_starts=1)
+        finally:
+            with self._lock:
+                self._n_waiting -= 1
+            self._end_unneeded()
+
+    def give_back(self, slot: Slot, is_usable: bool) -> None:
+        """Keeps the process of a build for the next one, if that waits and the process is usable."""
+        with self._lock:
+            is_kept = is_usable and self._n_waiting > 0
+            if is_kept:
+                self._idle.append(slot)
+        if not is_kept:
+            slot.close()
+        self._free.release()
+        self._end_unneeded()
+
+    def _end_unneeded(self) -> None:
+        with self._lock:
+            unneeded, self._idle = ([], self._idle) if self._n_waiting else (self._idle, [])
+        for slot in unneeded:
+            slot.close()
+
+
+_TURNS: Final = _Turns()
+"""One for all trees of this process."""
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
@@ -59,7 +107,8 @@ class Building:
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
         self._order = _Order(os.fsencode(root), os.fsencode(index_dir), rebuild)
-        self._slot = Slot(Job("symindex.session.build_process", b""), most_starts=1)  # one that was killed stays dead
+        self._lock = threading.Lock()
+        self._slot: Slot | None = None
         self._is_cancelled = False
 
     def run(self, progress: Progress) -> list[str]:
@@ -67,29 +116,34 @@ class Building:
 
         progress: called in this thread. Raises StorageError where the index could not be built, CancelledError after `cancel`.
         """
-        while not _TURNS.acquire(timeout=STEP_SECONDS):
-            if self._is_cancelled:
-                raise CancelledError
+        slot, last = _TURNS.wait(lambda: self._is_cancelled), _Step()
+        if slot is None:
+            raise CancelledError
         try:
-            for answer in [] if self._is_cancelled else self._slot.ask(msgspec.msgpack.encode(self._order)):
-                step = decode(answer, _Step)
-                if step.error:
-                    raise StorageError(step.error)
-                if step.notices is not None:
-                    return step.notices
-                progress(step.done, step.total)
+            with self._lock:
+                self._slot = slot
+            for answer in [] if self._is_cancelled else slot.ask(msgspec.msgpack.encode(self._order)):
+                last = decode(answer, _Step)
+                if last.notices is None and not last.error:
+                    progress(last.done, last.total)
         finally:
-            self._slot.close()
-            _TURNS.release()
+            with self._lock:  # from here on the process may be building something else
+                self._slot = None
+            _TURNS.give_back(slot, not self._is_cancelled and slot.exit is None)
         if self._is_cancelled:
             raise CancelledError
-        words = self._slot.exit.words if self._slot.exit is not None else ""
-        raise StorageError(f"{self._root}: the process that makes the index ended ({words})")
+        if slot.exit is not None:
+            raise StorageError(f"{self._root}: the process that makes the index ended ({slot.exit.words})")
+        if last.error:
+            raise StorageError(last.error)
+        return last.notices or []
 
     def cancel(self) -> None:
         """Ends the build. What is stored is as it was."""
         self._is_cancelled = True
-        self._slot.stop()
+        with self._lock:
+            if self._slot is not None:
+                self._slot.stop()
 
 
 def prepare(setup: bytes) -> Handler:
@@ -97,6 +151,10 @@ def prepare(setup: bytes) -> Handler:
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     return _build
+
+
+_PARSER: Final = SpareWorker()
+"""The worker that reads one tree after the other."""
 
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
@@ -112,7 +170,7 @@ def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
 
     try:
         check_unmoved(Path(os.fsdecode(order.root)))
-        with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace:
+        with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace, workspace.borrowing(_PARSER):
             last = _Step(notices=workspace.refresh(progress, order.rebuild).notices)
     except BrokenPipeError:  # the other process has ended
         raise

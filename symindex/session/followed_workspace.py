@@ -64,7 +64,14 @@ SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
 
 SCAN_SECONDS: Final = 5.0
-"""How long an answer waits, at most, for scans of folders, which may be hundreds. It says what it lacks."""
+"""How long an answer waits, at most, for the first folders to open and for their scans. It says what it lacks."""
+
+SCANNED: Final = 8
+"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a
+small folder; of hundreds, the others are found as soon as they are indexed."""
+
+NAMED: Final = 3
+"""How many folders a notice names that is about more of them."""
 
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
@@ -267,29 +274,34 @@ class FollowedWorkspace(Roots):
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders), patience.first_index)
         if not self.view().missing:
             return
-        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), SCAN_SECONDS)
+        began = time.monotonic()
+        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), SCAN_SECONDS / 2)
+        seconds = began + SCAN_SECONDS - time.monotonic()
         for _ in range(SCANS):
-            view, is_complete = self._scanned(request)
+            view, is_complete = self._scanned(request, seconds)
+            seconds = SCAN_SECONDS
             yield view
             if is_complete:
                 return
 
-    def _scanned(self, request: SearchRequest) -> tuple[View, bool]:
-        """The view with what scans find in folders without an index, and whether they have scanned all files."""
+    def _scanned(self, request: SearchRequest, seconds: float) -> tuple[View, bool]:
+        """The view with what scans find in folders without an index, and whether they have scanned all files. seconds: how long
+        it waits for them."""
+        without = [(prefix, folder) for prefix, folder in prefixed(self.folders) if folder.tree.layers is None]
         running = [
             (folder, self._scans.send(folder.tree.indexed, request, prefix))
-            for prefix, folder in prefixed(self.folders)
-            if folder.tree.indexed is not None and folder.tree.layers is None
+            for prefix, folder in without[:SCANNED]
+            if folder.tree.indexed is not None
         ]
         try:
-            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running), SCAN_SECONDS)
+            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running), seconds)
             reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]
         finally:
             for _, scan in running:
                 scan.abandon()
         view = self.view()
         found = {folder.name: report.files for folder, report in reports if report is not None and folder in view.missing}
-        is_whole = len(reports) == len(running)
+        is_whole = len(reports) == len(running) and len(without) <= SCANNED
         return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
@@ -368,7 +380,17 @@ class FollowedWorkspace(Roots):
         return [f"{shown(path)}: the index was damaged, and is built anew" for path in now if now[path] > before.get(path, 0)]
 
     def why_incomplete(self) -> list[str]:
-        return [f"{shown(folder.path)}: {why}" for folder in self.folders if (why := folder.tree.why_incomplete)]
+        by_reason: dict[str, list[str]] = {}
+        for folder in self.folders:
+            if why := folder.tree.why_incomplete:
+                by_reason.setdefault(why, []).append(shown(folder.path))
+        notices = []
+        for why, paths in by_reason.items():
+            if len(paths) > NAMED + 1:
+                notices.append(f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}")
+            else:
+                notices += [f"{path}: {why}" for path in paths]
+        return notices
 
     def read(self, path: Path) -> bytes:
         """The bytes of a file that the client has named. Links are not followed below its folders, nor out of what is allowed.

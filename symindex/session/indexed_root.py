@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher
     from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
+    from symindex.workers.pool import SpareWorker
 
 
 class IndexedRoot(Roots):
@@ -293,6 +295,16 @@ class IndexedRoot(Roots):
     def layers(self) -> Layers | None:
         """The index as it was last loaded or refreshed; `None` before."""
         return self._updater.layers
+
+    @contextmanager
+    def borrowing(self, worker: "SpareWorker") -> Iterator[None]:
+        """Reads with this worker, which is not ended with the root."""
+        updater = self._updater
+        updater.keep_worker(worker)
+        try:
+            yield
+        finally:
+            updater.leave_worker()
 
     def load(self) -> None:
         """Opens the stored index without looking for changed files. Where none is whole, the first search builds it."""

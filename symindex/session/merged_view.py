@@ -69,6 +69,7 @@ def make_view(
     """The current view. opened: the open documents; seen: those that were parsed; layers: by folder."""
     sources: list[Source] = []
     unsaved: dict[tuple[str, str], tuple[str, Seen]] = {}
+    inner = _inner_folders(folders)
     for (prefix, folder), known in zip(prefixed(folders), layers, strict=True):
         over = {
             document.place[1]: (key, seen[key])
@@ -80,7 +81,7 @@ def make_view(
         }
         unsaved.update({(folder.name, path): pair for path, pair in over.items()})
         files = [over[path][1].file for path in sorted(over)]
-        sources.append(Source(prefix, folder, _without(_with_overlay(known, files), _inner_folders(folder, folders))))
+        sources.append(Source(prefix, folder, _without(_with_overlay(known, files), inner[folder.root])))
     missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
     return _joined(FoldersView(Snapshot([], 0), missing=missing, folders=dict(prefixed(folders)), seen=unsaved, sources=sources))
 
@@ -124,10 +125,14 @@ def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot |
     return layers.with_overlay(layers.update(files)).snapshot if files else layers.snapshot
 
 
-def _inner_folders(folder: Folder, folders: tuple[Folder, ...]) -> tuple[str, ...]:
-    """The paths, in a folder, of others that lie in it."""
-    inner = (other.root for other in folders if other.root != folder.root and other.root.is_relative_to(folder.root))
-    return tuple(root.relative_to(folder.root).as_posix() + "/" for root in inner)
+def _inner_folders(folders: tuple[Folder, ...]) -> dict[Path, tuple[str, ...]]:
+    """By root: the paths, in a folder, of others that lie in it. Takes time linear in the folders, which may be hundreds."""
+    inner: dict[Path, dict[str, None]] = {folder.root: {} for folder in folders}
+    for root in inner:
+        for outer in root.parents:
+            if outer in inner:
+                inner[outer][root.relative_to(outer).as_posix() + "/"] = None
+    return {root: tuple(paths) for root, paths in inner.items()}
 
 
 def _without(snapshot: Snapshot | None, inner: tuple[str, ...]) -> Snapshot | None:

@@ -34,6 +34,9 @@ LOOK_SECONDS: Final = 0.02
 FAILED_SECONDS: Final = 30.0
 """How long after a failed build the next one starts."""
 
+MOST_FILES: Final = 10_000
+"""How many files a server may have open: those of 2,500 trees. macOS grants no more than 10,240."""
+
 State = Literal["opening", "indexing", "ready", "cancelled", "failed"]
 
 EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
@@ -329,11 +332,26 @@ class WatchedTree:
             self._say("error", text=f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}")
 
 
+def allow_many_files() -> None:
+    """Lets this process open as many files as the system allows it to, at most `MOST_FILES`: each tree takes four, and the usual
+    limit of 1,024, or 256 on macOS, is only a default."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 class WatchedTrees:
     """All trees that clients have open; may be used from any thread. share: called with the root of each, once it is opened."""
 
     def __init__(self, share: Share | None = None) -> None:
         share_heaps()
+        allow_many_files()
         self._share = share
         self._trees: dict[tuple[Path, str | None], WatchedTree] = {}
         self._lock = threading.Lock()

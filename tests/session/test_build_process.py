@@ -1,4 +1,5 @@
-"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its turn can be ended."""
+"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its turn can be ended. A process
+goes on with the next tree."""
 
 import threading
 from collections.abc import Iterator
@@ -8,8 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.errors import StorageError
 from symindex.session import build_process
 from symindex.session.build_process import Building, CancelledError
+from symindex.workers.pool import Slot
+from tests.support.files import write_files
 from tests.support.waiting import until
 
 
@@ -72,3 +76,40 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, mon
     for thread in threads:
         thread.join(10)
     assert sorted(ends[2:]) == ["done"] * (build_process.AT_ONCE + 2) and Slow.most == build_process.AT_ONCE
+
+
+@pytest.mark.slow
+def test_a_process_goes_on_with_the_trees_that_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also after one that cannot be built; and it ends with the last."""
+    made: list[Slot] = []
+
+    class Counted(Slot):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            made.append(self)
+
+    monkeypatch.setattr(build_process, "Slot", Counted)
+    monkeypatch.setattr(build_process, "AT_ONCE", 1)
+    turns = build_process._Turns()
+    monkeypatch.setattr(build_process, "_TURNS", turns)
+    roots = [write_files(tmp_path / f"tree{number}", {"a.py": "def f(): pass\n"}) for number in range(5)]
+    (tmp_path / "tree2").rename(tmp_path / "gone")
+    failures: list[str] = []
+
+    def run(root: Path) -> None:
+        try:
+            Building(root, tmp_path / "indexes").run(lambda *_: None)
+        except StorageError as error:
+            failures.append(str(error))
+
+    assert turns._free.acquire(timeout=10)  # until all wait
+    threads = [threading.Thread(target=run, args=(root,)) for root in roots]
+    for thread in threads:
+        thread.start()
+    until(lambda: turns._n_waiting == len(roots), "all wait")
+    turns._free.release()
+    for thread in threads:
+        thread.join(60)
+    assert len(failures) == 1 and "tree2" in failures[0]
+    assert len([*(tmp_path / "indexes").rglob("symbols.index")]) == 4
+    assert len(made) == 1 and not made[0].is_running and not turns._idle

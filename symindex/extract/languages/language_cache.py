@@ -7,6 +7,7 @@ them all takes a tenth of a search. Otherwise they are read again.
 
 import hashlib
 import os
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -35,12 +36,20 @@ ITEM_TYPES: Final = Path(__file__).parent.parent / "items" / "item_types.toml"
 _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """The languages that this process has loaded, by their folders."""
 
+_LOADING: Final = threading.Lock()
+"""One thread loads them: a server opens hundreds of trees at once, and each would take the time of all the others."""
+
 
 def load_kept_languages(folder: PrivateFolder) -> Languages:
     """The same as `load_languages()`, from the file in `folder` if it is valid."""
     key = tuple(grammar_folders())
     if key in _LOADED:
         return _LOADED[key]
+    with _LOADING:
+        return _LOADED[key] if key in _LOADED else _load(key, folder)
+
+
+def _load(key: tuple[Path, ...], folder: PrivateFolder) -> Languages:
     with suppress(OSError, msgspec.MsgspecError):
         data = folder.read(NAME, _LONGEST)
         payload = data[_DIGEST_BYTES:]
@@ -50,7 +59,8 @@ def load_kept_languages(folder: PrivateFolder) -> Languages:
             languages.keep_item_types(types)
             languages.kept_in.add(folder.path)
             return languages
-    return _LOADED.setdefault(key, load_languages())
+    languages = _LOADED[key] = load_languages()
+    return languages
 
 
 def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
