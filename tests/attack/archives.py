@@ -44,7 +44,9 @@ def _bomb(chance: random.Random) -> bytes:
     if kind == 1:
         return archive_of([Member(b"%d.java" % number, zeros[:900_000]) for number in range(400)])
     if kind == 2:
-        shared = [Member(b"%d.java" % number, None, b"0.java", 900_000, 900, at=0) for number in range(1, chance.choice((50, 60_000)))]
+        shared = [
+            Member(b"%d.java" % number, None, b"0.java", 900_000, 900, at=0) for number in range(1, chance.choice((50, 60_000)))
+        ]
         return archive_of([Member(b"0.java", zeros[:900_000]), *shared])
     data = archive_of([Member(b"A.java", zeros)])
     for _ in range(20):
@@ -70,18 +72,24 @@ def _list_without_end(chance: random.Random) -> bytes:
     if chance.random() < 0.4:
         return archive_of([Member(name) for name in folders_without_end(chance.choice((5_000, 20_000)))])
     count = chance.choice((65_535, 65_536, 150_000, 210_000))
-    return archive_of([Member(b"%x.txt" % number, None, at=0) for number in range(count)], count=chance.choice((count, 1, 65_534)))
+    return archive_of(
+        [Member(b"%x.txt" % number, None, at=0) for number in range(count)], count=chance.choice((count, 1, 65_534))
+    )
 
 
 def _lies(chance: random.Random) -> bytes:
     """A sound archive with bytes of its headers changed, junk around it, or a list in the long form that lies."""
-    members = [Member(b"%d.java" % number, b"class A { void a() {} }\n" * 30, method=chance.choice((0, 8))) for number in range(9)]
+    members = [
+        Member(b"%d.java" % number, b"class A { void a() {} }\n" * 30, method=chance.choice((0, 8))) for number in range(9)
+    ]
     numbers = [0, 1, 0xFFFF, 0xFFFFFFFE, 0x7FFFFFFF]
     members.append(Member(b"lie.java", b"x", size=chance.choice(numbers), packed_size=chance.choice(numbers), method=STORED))
     members.append(Member(b"place.java", b"x", at=chance.choice(numbers)))
     members.append(Member(b"inner.java", b"x", chance.choice((b"../x", b"\x1b\n" * 30_000, b"inner.java"))))
     junk = bytes(chance.randrange(256) for _ in range(100)) * 1_000
-    data = bytearray(archive_of(members, before=chance.choice((b"", junk)), comment=chance.choice((b"", junk[:65_535], b"PK\5\6" * 9))))
+    data = bytearray(
+        archive_of(members, before=chance.choice((b"", junk)), comment=chance.choice((b"", junk[:65_535], b"PK\5\6" * 9)))
+    )
     heads = [at for at in range(len(data)) if data[at : at + 2] == b"PK"]
     for _ in range(chance.randrange(4)):
         at = chance.choice(heads) + chance.randrange(46)
@@ -100,7 +108,9 @@ def _other_files(chance: random.Random) -> bytes:
     with zipfile.ZipFile(data, "w", chance.choice((zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))) as opened:
         opened.writestr("A.java", bytes(900_000))
     whole = data.getvalue()
-    return chance.choice((b"", b"PK", whole, whole[: chance.randrange(len(whole))], b"PK\5\6" * 5_000_000, b"\x1f\x8b" + bytes(999)))
+    return chance.choice(
+        (b"", b"PK", whole, whole[: chance.randrange(len(whole))], b"PK\5\6" * 5_000_000, b"\x1f\x8b" + bytes(999))
+    )
 
 
 _MAKERS: Final[dict[str, Callable[[random.Random], bytes]]] = {
@@ -147,7 +157,9 @@ def _faults(runs: list[Ran], cache: Path, top: Path) -> list[str]:
             faults.append(f"a link or a special file was made: {path.name!r}")
     if runs[0].code == 0:
         rows = {row["name"]: row for row in json.loads(runs[0].out)["packages"]}
-        faults += [f"{name}: {row['state']} without a word" for name, row in rows.items() if row["state"] == "failed" and not row["why"]]
+        faults += [
+            f"{name}: {row['state']} without a word" for name, row in rows.items() if row["state"] == "failed" and not row["why"]
+        ]
         if rows["org.x:sound"]["state"] != "indexed":
             faults.append(f"the sound archive is {rows['org.x:sound']['state']}: {rows['org.x:sound']['why'][:200]}")
         n_refused = sum(row["state"] == "failed" for row in rows.values())
@@ -174,6 +186,9 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             write_files(top, {"tree/pom.xml": pom, "tree/A.java": "class A { }\n", "outside": _OUTSIDE})
             at = attacked.home / ".m2/repository/org/x"
             (at / "sound/1").mkdir(parents=True)
+            attacked.environment["JAVA_HOME"] = str(top / "jdk")  # else this machine's would be unpacked each time
+            write_files(top, {"jdk/release": 'JAVA_VERSION="21"\n', "jdk/lib/none": ""})
+            (top / "jdk/lib/src.zip").write_bytes(archive_of([Member(b"java.base/java/J.java", b"class J { }\n")]))
             (at / "sound/1/sound-1-sources.jar").write_bytes(archive_of([_GOOD]))
             words = [
                 kind + _put(at / f"a{place}/1/a{place}-1-sources.jar", _MAKERS[kind](chance), chance, top / "outside")
@@ -188,7 +203,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             found = _faults(runs, attacked.home / "cache", top) + [f"left behind: {command}" for command in left]
             figures.faults.extend(f"{where}: {fault}" for fault in found)
             if runs[0].code == 0:
-                states = [row["state"] for row in json.loads(runs[0].out)["packages"] if row["name"] != "org.x:sound"]
+                states = [row["state"] for row in json.loads(runs[0].out)["packages"] if row["name"] in ("org.x:a0", "org.x:a1")]
                 figures.contained.update(state for state in states if state != "missing")
         say(f"archives: {number + 1:,} of {count:,}, {len(figures.faults)} faults")
     return figures

@@ -12,9 +12,9 @@ UTF_8: Final = 0x800
 
 
 class Member(NamedTuple):
-    """A member. inner: its name in its own header, as the list has it where it is empty. size, packed_size, flags, method, mode: as
-    its headers say; a size of `None` is the true one. at: where it lies; `None`: where it was written. Without `data` nothing is written
-    for it."""
+    """A member. inner: its name in its own header; empty: as the list has it. size, packed_size, flags, method, mode: as its
+    headers say; a size of `None` is the true one. at: where the list says that it lies; `None`: where it does. data: `None`
+    where nothing is written for it, and another member's place is its own."""
 
     name: bytes
     data: bytes | None = b""

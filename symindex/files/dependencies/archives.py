@@ -76,7 +76,8 @@ _REMEDY: Final = "delete it, and fetch it again from a place that you trust"
 
 _ENCRYPTED: Final = 0x1
 _DAMAGE: Final = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, LookupError,
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError,
+    LookupError,
 )  # fmt: skip
 """What the reader of archives raises for what it cannot read."""
 
@@ -182,9 +183,13 @@ class _Run:
         except ArchiveError as error:
             raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
         except _DAMAGE as error:
-            raise ArchiveError(f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch it again") from None
+            raise ArchiveError(
+                f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch it again"
+            ) from None
         except OSError as error:
-            if self._size and error.errno == errno.EINVAL and not error.filename:  # a header has sent the reader to a place before the beginning
+            if (
+                self._size and error.errno == errno.EINVAL and not error.filename
+            ):  # a header has sent the reader to a place before the beginning
                 raise ArchiveError(f"{self.archive}: damaged (a header names no place in it): fetch it again") from None
             place = error.filename or self.archive
             raise StorageError(f"{place}: cannot be read or written: {error.strerror or error}") from None

@@ -113,7 +113,8 @@ def lying(data: bytes) -> bytes:
 def directory_of(names: Iterable[bytes]) -> bytes:
     """An archive with a list of members alone, none of which has a place."""
     entries = b"".join(
-        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0) + name for name in names
+        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0) + name
+        for name in names
     )
     count = min(entries.count(b"PK\1\2"), 65_535)
     return entries + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, len(entries), 0, 0)
