@@ -1,6 +1,7 @@
 """Hostile archives of sources: bombs, lying headers, names that lead elsewhere, lists without end; beside one that is sound.
 
-The commands are the real ones. Whatever an archive holds, the sound one beside it is indexed, and nothing of a refused one is left.
+The commands are the real ones. Whatever an archive holds, the sound one beside it is indexed, and of a refused one
+nothing is left.
 """
 
 import io

@@ -86,10 +86,8 @@ def _say_unread(project: Project, path: str, lines: Iterable[str], read: Iterabl
     for line in lines:
         include = _INCLUDE.match(line[:1_000])
         if include and os.path.normpath(os.path.join(os.path.dirname(path), include[1])) not in read:
-            where = project.relative(path)
-            project.say(
-                f"{where}: {include[1][:100]!r} is not read: only files named requirements*.txt, and those in a folder requirements"
-            )
+            what = f"{project.relative(path)}: {include[1][:100]!r}"
+            project.say(f"{what} is not read: only files named requirements*.txt, and those in a folder requirements")
             return
 
 

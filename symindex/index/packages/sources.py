@@ -48,9 +48,8 @@ class Allowance:
     def unpack(self, archive: Path, into: Path) -> None:
         """Raises as `archives.unpack` does, and ArchiveError once nothing is left."""
         if self.n_bytes <= 0 or self.seconds <= 0:
-            raise ArchiveError(
-                f"{archive}: not unpacked: one build unpacks up to {MOST_BYTES:,} bytes, in {MOST_SECONDS:,.0f} seconds; build again"
-            )
+            bounds = f"{MOST_BYTES:,} bytes, in {MOST_SECONDS:,.0f} seconds"
+            raise ArchiveError(f"{archive}: not unpacked: one build unpacks up to {bounds}; build again")
         began = time.monotonic()
         try:
             self.n_bytes -= unpack(archive, into).n_bytes
