@@ -1,11 +1,15 @@
-"""What the name of a file says: its extensions, and of what it is a template."""
+"""What the name of a file says: its extensions, of what it is a template, and whether Windows takes it for a device."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 TEMPLATE_ENDINGS: Final = frozenset({".in", ".example", ".sample", ".dist", ".tmpl", ".template"})
 """What is put behind a whole name, where a program or a person makes the file of that name from this one. Endings of backups
 (`~`, `.bak`, `.orig`) are none: what they hold is in the file beside them."""
+
+_DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:[.:].*)?", re.IGNORECASE | re.DOTALL)
+"""Names that Windows keeps for devices, with any extension."""
 
 
 def suffixes(file_name: str) -> Iterator[str]:
@@ -23,3 +27,8 @@ def made_from(file_name: str) -> str:
     """The name of the file that is made from this one (`a.sh` of `a.sh.in`); empty where this is no template."""
     dot = file_name.rfind(".")
     return file_name[:dot] if dot > 0 and file_name[dot:].lower() in TEMPLATE_ENDINGS else ""
+
+
+def is_device(part: str) -> bool:
+    """Whether a name, one part of a path, is a device's on Windows."""
+    return _DEVICES.fullmatch(part) is not None

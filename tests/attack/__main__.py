@@ -31,6 +31,7 @@ COUNTS: Final = {
     "copies": 200,
     "signed": 5_000,
     "manifests": 12,
+    "archives": 20,
     "texts": 100,
     "added": 120,
     "questions": 600,

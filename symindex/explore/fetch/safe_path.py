@@ -9,14 +9,12 @@ import unicodedata
 from typing import Final
 
 from symindex.errors import RequestError, is_unicode
+from symindex.files.file_names import is_device
 
 LONGEST_PATH: Final = 1_000
 MOST_PARTS: Final = 32
 LONGEST_PART: Final = 200
 """In bytes; a name has 255, and what is added for a file that is not finished needs some."""
-
-_DEVICES: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for devices, with any extension."""
 
 _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
 _ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -69,7 +67,7 @@ def _fault_of_part(part: str) -> str:
         return f"holds {part!r}, which begins or ends with a blank or a dot"
     if len(part.encode()) > LONGEST_PART:
         return f"holds a part of {len(part.encode()):,} bytes, more than {LONGEST_PART}"
-    if _DEVICES.fullmatch(part):
+    if is_device(part):
         return f"holds {part!r}, a device on Windows"
     if _FOREIGN.fullmatch(unicodedata.normalize("NFKC", part)):
         return f"holds {part!r}, where git keeps what it runs"

@@ -5,11 +5,13 @@ names that lead nowhere else are written, each member is read up to a limit what
 members, bytes, ratio and time. What is written appears under its name when it is whole.
 """
 
+import errno
 import io
 import os
 import re
 import shutil
 import stat
+import struct
 import time
 import unicodedata
 import zipfile
@@ -21,9 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import ArchiveError, StorageError, shown
+from symindex.errors import ArchiveError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.access.regular import open_regular
+from symindex.files.file_names import is_device
 
 MOST_MEMBERS: Final = 200_000
 MOST_BYTES: Final = 1_000_000_000
@@ -40,8 +43,12 @@ _RATIO_FROM: Final = 1_000_000
 SECONDS: Final = 120.0
 """The sources of a JDK (15,000 files) take three seconds."""
 
-_MOST_DIRECTORY_BYTES: Final = 64_000_000
-"""The list of members, which the reader of archives loads as a whole."""
+_MOST_DIRECTORY_BYTES: Final = 32_000_000
+"""The list of members, which the reader of archives loads as a whole: it takes three times as much memory. The sources of a JDK
+have 2,000,000."""
+
+_MOST_FOLDERS: Final = 100_000
+"""As many as are read of a package. A name of 1,000 bytes makes up to 63 of them."""
 
 _ENTRY: Final = b"PK\x01\x02"
 """How an entry of that list begins."""
@@ -51,7 +58,14 @@ _STALE_SECONDS: Final = 3_600
 _TEMPORARY: Final = ".new"
 
 _LONGEST_NAME: Final = 1_000
+"""In bytes; Linux opens no path of 4,096, and the folder of the archive is a part of it."""
+
 _LONGEST_PART: Final = 240
+"""In bytes; file systems allow 255."""
+
+_MOST_SHOWN: Final = 200
+"""Characters of what an error shows of an archive: the library's own errors hold whole names, of up to 65,535 bytes."""
+
 _DEEPEST: Final = 64
 
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
@@ -61,6 +75,12 @@ _SEPARATORS: Final = re.compile(r"[/\\]")
 _REMEDY: Final = "delete it, and fetch it again from a place that you trust"
 
 _ENCRYPTED: Final = 0x1
+_DAMAGE: Final = (
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError,
+    LookupError,
+)  # fmt: skip
+"""What the reader of archives raises for what it cannot read."""
+
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Others need memory that the archive decides on."""
 
@@ -147,8 +167,9 @@ class _Run:
     deadline: float
     done: Unpacked = field(default_factory=Unpacked)
     _size: int = 0
-    _files: set[str] = field(default_factory=set)
-    _folders: dict[str, str] = field(default_factory=dict)
+    _files: set[tuple[int, str]] = field(default_factory=set)
+    _folders: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
+    """By the number of the folder above and the folded name: the number, and how the name is spelt."""
 
     def read(self) -> Unpacked:
         try:
@@ -156,14 +177,20 @@ class _Run:
                 file.most_members = self.most_members
                 self._size = os.fstat(file.fileno()).st_size
                 with zipfile.ZipFile(file) as opened:
-                    for member, name in self._members(opened):
+                    for member, name in [*self._members(opened)]:  # all names are checked before anything is written
                         if self.new is not None:
                             self._write(opened, member, self.new.joinpath(*name.split("/")))
         except ArchiveError as error:
             raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
-        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError) as error:
-            raise ArchiveError(f"{self.archive}: damaged ({error}): fetch it again") from None
+        except _DAMAGE as error:
+            raise ArchiveError(
+                f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch it again"
+            ) from None
         except OSError as error:
+            if (
+                self._size and error.errno == errno.EINVAL and not error.filename
+            ):  # a header has sent the reader to a place before the beginning
+                raise ArchiveError(f"{self.archive}: damaged (a header names no place in it): fetch it again") from None
             place = error.filename or self.archive
             raise StorageError(f"{place}: cannot be read or written: {error.strerror or error}") from None
         return self.done
@@ -178,7 +205,7 @@ class _Run:
             # The library cuts a name at NUL and turns separators: what counts is what was written.
             name = member.orig_filename
             if ".." in _SEPARATORS.split(name):
-                raise ArchiveError(f"its member {shown(name)} leads out of it, as in attacks: {_REMEDY}")
+                raise ArchiveError(f"its member {_shortened(name)} leads out of it, as in attacks: {_REMEDY}")
             if name.endswith("/"):
                 continue
             reason = self._reason_to_skip(name, member)
@@ -202,17 +229,25 @@ class _Run:
 
     def _claim(self, name: str) -> bool:
         """Takes a name, unless it is another one's on a file system that does not tell capitals."""
-        key = unicodedata.normalize("NFC", name.casefold())
-        parts, spelt = key.split("/"), name.split("/")
-        if key in self._files or key in self._folders:
-            return False
-        above = ["/".join(parts[:end]) for end in range(1, len(parts))]
-        for end, folder in enumerate(above, 1):
-            if folder in self._files or self._folders.get(folder, written := "/".join(spelt[:end])) != written:
+        *parts, last = name.split("/")
+        above, n_known = 0, 0
+        for part in parts:
+            folder = self._folders.get((above, _folded(part)))
+            if folder is None:
+                break
+            if folder[1] != part:
                 return False
-        for end, folder in enumerate(above, 1):
-            self._folders[folder] = "/".join(spelt[:end])
-        self._files.add(key)
+            above, n_known = folder[0], n_known + 1
+        first = (above, _folded((parts[n_known:] or [last])[0]))
+        if first in self._files or first in self._folders:
+            return False
+        for part in parts[n_known:]:
+            if len(self._folders) >= _MOST_FOLDERS:
+                raise ArchiveError(f"it has more than {_MOST_FOLDERS:,} folders")
+            number = len(self._folders) + 1
+            self._folders[above, _folded(part)] = (number, part)
+            above = number
+        self._files.add((above, _folded(last)))
         return True
 
     def _write(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
@@ -248,13 +283,26 @@ class _Run:
 
 def _is_sound(name: str) -> bool:
     """Whether a name leads to a place below the folder that it is relative to, on every system."""
-    if len(name) > _LONGEST_NAME or _UNSAFE.search(name):
+    if len(name) > _LONGEST_NAME or len(name.encode("utf-8", "replace")) > _LONGEST_NAME or _UNSAFE.search(name):
         return False
     parts = name.split("/")
-    if len(parts) > _DEEPEST:
-        return False
+    return len(parts) <= _DEEPEST and all(map(_is_sound_part, parts))
+
+
+def _is_sound_part(part: str) -> bool:
     # Windows drops dots and blanks at the end of a name.
-    return all(part and part[-1] not in ". " and len(part.encode("utf-8", "replace")) <= _LONGEST_PART for part in parts)
+    is_kept = bool(part) and part[-1] not in ". "
+    return is_kept and len(part.encode("utf-8", "replace")) <= _LONGEST_PART and not is_device(part)
+
+
+def _folded(part: str) -> str:
+    """A name as a file system compares it that does not tell capitals, or how accents are written."""
+    return unicodedata.normalize("NFC", part.casefold())
+
+
+def _shortened(text: str) -> str:
+    """What an archive says, for an error: one line, and no long one."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text[:_MOST_SHOWN]) + "..." * (len(text) > _MOST_SHOWN)
 
 
 def _remove_unfinished(folder: Path) -> None:

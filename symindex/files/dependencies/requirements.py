@@ -17,6 +17,7 @@ _NAME: Final = re.compile(r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?
 _SEPARATORS: Final = re.compile(r"[-_.]+")
 _REQUIREMENTS: Final = re.compile(r"requirements[\w.-]*\.(?:txt|in)", re.IGNORECASE)
 _LOCKED: Final = re.compile(r'^\[\[package\]\]\nname = "([\w.-]{1,200})"\nversion = "([\w.+!-]{1,100})"', re.MULTILINE)
+_INCLUDE: Final = re.compile(r"\s*+(?:-r|--requirement)(?:\s++|=)?([^\s#]++)")
 _MOST_FILES: Final = 20
 
 
@@ -42,10 +43,12 @@ def read_required(project: Project) -> Required:
         if project.is_over(len(optional)):
             break
         _read_pyproject(project, os.path.join(folder, "pyproject.toml"), needed, optional)
-    for path in _requirement_files(project):
+    paths = _requirement_files(project)
+    for path in paths:
         if project.is_over(len(optional)):
             break
         lines = project.text(path).splitlines()
+        _say_unread(project, path, lines, paths)
         _add([line for line in lines if not line.lstrip().startswith(("#", "-"))], project.relative(path), needed, optional)
     for folder in project.places("setup.cfg"):
         if project.is_over(len(optional)):
@@ -76,6 +79,16 @@ def _requirement_files(project: Project) -> list[str]:
     if len(found) > _MOST_FILES:
         project.say_limit(f"only the first {_MOST_FILES} files of requirements are read")
     return found[:_MOST_FILES]
+
+
+def _say_unread(project: Project, path: str, lines: Iterable[str], read: Iterable[str]) -> None:
+    """Names the first file that one of requirements includes (`-r`), and that is not read for its own name. None is followed."""
+    for line in lines:
+        include = _INCLUDE.match(line[:1_000])
+        if include and os.path.normpath(os.path.join(os.path.dirname(path), include[1])) not in read:
+            what = f"{project.relative(path)}: {include[1][:100]!r}"
+            project.say(f"{what} is not read: only files named requirements*.txt, and those in a folder requirements")
+            return
 
 
 def _read_pyproject(project: Project, path: str, needed: dict[str, str], optional: set[str]) -> None:

@@ -38,7 +38,7 @@ from symindex.index.packages.package_store import (
     PackageStore,
     least_used,
 )
-from symindex.index.packages.sources import remove_unknown, unpack_source
+from symindex.index.packages.sources import Allowance, remove_unknown, unpack_source
 from symindex.workers.isolation import python_command
 from symindex.workers.many_trees import TreeTasks, read_trees
 
@@ -101,6 +101,7 @@ class _Build:
         data = frozenset(extension for row in known.by_id.values() if not row.reader for extension in row.extensions)
         self._formats = Formats(known.document_extensions, data - self._wanted.extensions)
         self.locations = Locations(store.top)
+        self._allowance = Allowance()
         self.report = BuildReport()
         self.plans: list[_Plan] = []
         self._under_way: set[str] = set()
@@ -129,7 +130,7 @@ class _Build:
         """What is to be read of a package, in which folder, and the sizes of its files; `None` where there is an index of its
         content."""
         marks, known = marks_of(package), self.locations.find(package)
-        opened = unpack_source(package, self._store, self.locations)
+        opened = unpack_source(package, self._store, self.locations, self._allowance)
         assert opened.root is not None and package.root is not None
         found = find_package_files(opened, self._wanted, self._formats)
         stamp = stamp_of_files(found.files, found.began_ns)

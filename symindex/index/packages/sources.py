@@ -8,10 +8,13 @@ one place holds must not decide what is shown of another.
 
 import os
 import shutil
+import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from symindex.errors import ArchiveError
 from symindex.files.dependencies.archives import unpack
 from symindex.files.dependencies.package import Package
 from symindex.index.packages.content_key import location_of
@@ -19,6 +22,13 @@ from symindex.index.packages.locations import Locations, marks_of
 from symindex.index.packages.package_store import PackageStore
 
 UNPACKED: Final = "unpacked"
+
+MOST_BYTES: Final = 6_000_000_000
+"""Of all archives that one build unpacks; the last may go beyond it by what one archive may take. The sources of a JDK have
+250,000,000, those of a library mostly less than 5,000,000."""
+
+MOST_SECONDS: Final = 900.0
+"""Of the clock, for the same."""
 
 
 def source_root(package: Package, store: PackageStore) -> Path | None:
@@ -28,7 +38,26 @@ def source_root(package: Package, store: PackageStore) -> Path | None:
     return store.top / f"{UNPACKED}/{location_of(package).hex()}"
 
 
-def unpack_source(package: Package, store: PackageStore, locations: Locations) -> Package:
+@dataclass(slots=True)
+class Allowance:
+    """What all archives may still take that one build unpacks, in bytes on the disk and in seconds."""
+
+    n_bytes: int = MOST_BYTES
+    seconds: float = MOST_SECONDS
+
+    def unpack(self, archive: Path, into: Path) -> None:
+        """Raises as `archives.unpack` does, and ArchiveError once nothing is left."""
+        if self.n_bytes <= 0 or self.seconds <= 0:
+            bounds = f"{MOST_BYTES:,} bytes, in {MOST_SECONDS:,.0f} seconds"
+            raise ArchiveError(f"{archive}: not unpacked: one build unpacks up to {bounds}; build again")
+        began = time.monotonic()
+        try:
+            self.n_bytes -= unpack(archive, into).n_bytes
+        finally:
+            self.seconds -= time.monotonic() - began
+
+
+def unpack_source(package: Package, store: PackageStore, locations: Locations, allowance: Allowance) -> Package:
     """The same package with a folder as its root; an archive that has changed is unpacked anew. Raises ArchiveError,
     StorageError. To be called while building."""
     root = source_root(package, store)
@@ -39,7 +68,7 @@ def unpack_source(package: Package, store: PackageStore, locations: Locations) -
     if known is None or known.marks != marks_of(package):
         shutil.rmtree(root, ignore_errors=True)
     if not root.is_dir():
-        unpack(package.root, root)
+        allowance.unpack(package.root, root)
     return package._replace(root=root)
 
 

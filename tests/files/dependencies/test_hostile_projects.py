@@ -1,5 +1,7 @@
 """Whatever the files of a project hold: packages or notices, in bounded time, and no place outside that it chose."""
 
+import os
+import sys
 import time
 import tracemalloc
 from pathlib import Path
@@ -16,6 +18,7 @@ from symindex.files.dependencies.project import MOST_NOTICES, version_key
 from symindex.files.dependencies.properties import LONGEST_TEXT, Fields
 from tests.files.dependencies.test_ecosystems import CASES, GEMS, LOCK, pom
 from tests.files.dependencies.trees import find
+from tests.support.command import run_python
 from tests.support.files import write_files
 
 READ = [
@@ -213,3 +216,66 @@ def test_poms_that_are_not_kept_are_read_again(tmp_path: Path, monkeypatch: pyte
     first = find(tmp_path, files, environment)
     monkeypatch.setattr(poms, "_MOST_KEPT", 0)
     assert find(tmp_path, {}, environment) == first
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links")
+def test_requirements_include_no_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("top-secret\n")
+    root = tmp_path / "project"
+    included = ["../secret.txt", "pipe", "link.txt", str(secret), "requirements.txt", "requirements-dev.txt"]
+    lines = "".join(f"-r {name}\n--requirement={name}\n-c {name}\n" for name in included)
+    write_files(root, {"requirements.txt": f"a\n{lines}", "requirements-dev.txt": f"b\n-r requirements.txt\n{lines}"})
+    write_files(root, {f"requirements/{number}.txt": f"c{number}\n-r {number + 1}.txt\n" for number in range(2_000)})
+    write_files(
+        root, {".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n", ".venv/lib/python3.11/site-packages/x.py": ""}
+    )
+    os.mkfifo(root / "pipe")
+    (root / "link.txt").symlink_to(tmp_path / "secret.txt")
+    os.mkfifo(root / "requirements-pipe.txt")
+    (root / "requirements-link.txt").symlink_to(tmp_path / "secret.txt")
+    found = find_packages(root, {"PATH": ""}, tmp_path / "home")
+    names = {package.name for package in found.packages}
+    assert {"a", "b"} <= names
+    assert not any("secret" in name for name in names)
+    assert any("'../secret.txt' is not read: only files named requirements*.txt" in notice for notice in found.notices)
+    assert any("only the first 20 files of requirements are read" in notice for notice in found.notices)
+
+
+POM_THAT_EXPANDS = """
+import resource, sys, time
+from pathlib import Path
+from symindex.files.dependencies.ecosystems import find_packages
+first, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+found = find_packages(Path(sys.argv[1]), {"PATH": ""}, Path(sys.argv[1]) / "home")
+grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - first) // 1_000
+print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory of a process in kilobytes")
+@pytest.mark.parametrize("kind", ["each holds the one before it", "one in many fields", "long values", "many values"])
+def test_properties_of_a_pom_that_expand_take_no_memory(kind: str, tmp_path: Path) -> None:
+    """1.5 MB; it took 2.2 GB."""
+    field = "${p9}" * 16
+    pairs = {
+        "each holds the one before it": [
+            f"<p0>{'x' * 900}</p0>",
+            *(f"<p{n}>{f'${{p{n - 1}}}' * 40}</p{n}>" for n in range(1, 10)),
+        ],
+        "one in many fields": [f"<p9>{'x' * 1_000}</p9>"],
+        "long values": [f"<p9>{'x' * 600_000}</p9>"],
+        "many values": [f"<q{n}>${{p{n}}}${{p9}}</q{n}><p{n}>${{q{n - 1}}}{'y' * 20}</p{n}>" for n in range(9, 9_000)],
+    }[kind]
+    need = "<dependency><groupId>{0}</groupId><artifactId>a{1}{0}</artifactId><version>{0}</version></dependency>"
+    head = f"<project><artifactId>a</artifactId><version>1</version><properties>{''.join(pairs)}</properties><dependencies>"
+    n_needs = (1_500_000 - len(head)) // len(need.format(field, 1))
+    text = head + "".join(need.format(field, number) for number in range(n_needs)) + "</dependencies></project>"
+    write_files(tmp_path, {"pom.xml": text, **{f"m{number}/pom.xml": text for number in range(3)}})
+    done = run_python(POM_THAT_EXPANDS, tmp_path)
+    assert done.returncode == 0, done.stderr
+    megabytes, seconds, *notices = done.stdout.splitlines()
+    assert int(megabytes) < 150, done.stdout
+    assert float(seconds) < 20, done.stdout
+    assert notices

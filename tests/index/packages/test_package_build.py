@@ -20,7 +20,7 @@ from symindex.index.packages import package_build
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import prune
 from symindex.index.packages.package_store import PackageStore
-from symindex.index.packages.sources import source_root
+from symindex.index.packages.sources import Allowance, source_root
 from symindex.index.store import FILE_NAME
 from tests.support.command import started
 from tests.support.packages import build, find, make_package, make_store
@@ -195,6 +195,24 @@ def test_archives_are_unpacked_once_and_anew_when_they_change(tmp_path: Path) ->
         assert root is not None and (root / f"org/x/{name}.java").is_file()
     archive.write_bytes(b"no archive")
     assert "damaged" in build(store, package).failed[0][1]
+
+
+@pytest.mark.parametrize("bound", ["n_bytes", "seconds"])
+def test_all_archives_of_a_build_have_a_bound_together(bound: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = []
+    for name in "abc":
+        with zipfile.ZipFile(tmp_path / f"{name}.jar", "w") as opened:
+            opened.writestr(f"{name}.java", f"class {name.upper()} {{ }}\n")
+        packages.append(Package("maven", f"org.x:{name}", "1", tmp_path / f"{name}.jar"))
+    monkeypatch.setattr(Allowance.__init__, "__defaults__", {"n_bytes": (20, 100.0), "seconds": (1_000, 1e-9)}[bound])
+    store = make_store(tmp_path)
+    n_first = {"n_bytes": 2, "seconds": 1}[bound]  # 14 bytes are within 20, and the next archive may go beyond it
+    report = build(store, *packages)
+    assert (report.built, len(report.failed)) == (n_first, 3 - n_first)
+    assert all("one build unpacks up to" in why for _, why in report.failed)
+    second = build(store, *packages)  # what was unpacked costs nothing again
+    assert second.known == n_first
+    assert second.built >= 1
 
 
 def test_prune_drops_what_was_used_least(tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""Archives by hand: members whose headers say what they like, and lists of members without any."""
+
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+STORED, DEFLATED = 0, 8
+
+UTF_8: Final = 0x800
+"""A flag: the name is in UTF-8."""
+
+
+class Member(NamedTuple):
+    """A member. inner: its name in its own header; empty: as the list has it. size, packed_size, flags, method, mode: as its
+    headers say; a size of `None` is the true one. at: where the list says that it lies; `None`: where it does. data: `None`
+    where nothing is written for it, and another member's place is its own."""
+
+    name: bytes
+    data: bytes | None = b""
+    inner: bytes = b""
+    size: int | None = None
+    packed_size: int | None = None
+    flags: int = UTF_8
+    method: int = DEFLATED
+    mode: int = 0o100644
+    at: int | None = None
+
+
+def archive_of(members: Iterable[Member], *, before: bytes = b"", comment: bytes = b"", count: int | None = None) -> bytes:
+    """An archive. before: what is put in front of it; places count from behind it. count: of members, as the end says."""
+    parts, entries, at, number = [], [], 0, 0
+    for member in members:
+        data = member.data or b""
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        packed = data if member.method == STORED else packer.compress(data) + packer.flush()
+        sizes = (
+            zlib.crc32(data),
+            len(packed) if member.packed_size is None else member.packed_size,
+            len(data) if member.size is None else member.size,
+        )
+        inner = member.inner or member.name
+        head = struct.pack("<4s5H3L2H", b"PK\3\4", 20, member.flags, member.method, 0, 0, *sizes, len(inner), 0)
+        place = at if member.at is None else member.at
+        entries.append(
+            struct.pack(
+                "<4s6H3L5H2L", b"PK\1\2", 0x314, 20, member.flags, member.method, 0, 0, *sizes, len(member.name), 0, 0, 0, 0,
+                member.mode << 16, place,
+            )
+            + member.name
+        )  # fmt: skip
+        number += 1
+        if member.data is not None:
+            parts.append(head + inner + packed)
+            at += len(parts[-1])
+    listed = b"".join(entries)
+    end = end_of(number if count is None else count, len(listed), at, comment)
+    return b"".join([before, *parts, listed, end])
+
+
+def end_of(count: int, n_bytes: int, at: int, comment: bytes = b"") -> bytes:
+    """The end of an archive; with the long form where its numbers need that."""
+    if count < 65_535 and max(n_bytes, at) < 0xFFFFFFFF:
+        return struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, at, len(comment)) + comment
+    long = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, n_bytes, at)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, (at + n_bytes) % 2**64, 1)
+    return long + locator + struct.pack("<4s4H2LH", b"PK\5\6", 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+
+
+def folders_without_end(n_names: int) -> Sequence[bytes]:
+    """Names of members that lie in 63 folders each, which no other lies in."""
+    return ["/".join([f"{number:x}".ljust(14, "-"), *["a" * 14] * 62]).encode() + b"/A.java" for number in range(n_names)]
