@@ -16,7 +16,7 @@ SHORT = {
     "mutants": (1, 8), "bombs": (2, 1), "kills": (1, 1), "trees": (7, 2), "doors": (1, 12), "sockets": (1, 12),
     "index_flips": (1, 2), "swaps": (1, 1), "copies": (1, 4), "texts": (1, 4), "added": (1, 6), "questions": (1, 10),
     "grammars": (1, 60), "repeated": (1, 2), "substitutions": (1, 60), "revisions": (1, 3), "signed": (1, 400),
-    "manifests": (1, 2), "registries": (1, 40), "clients": (1, 12),
+    "manifests": (1, 2), "registries": (1, 40), "clients": (1, 12), "restores": (1, 1),
 }  # fmt: skip
 """A seed and a count of each: what takes about a second."""
 

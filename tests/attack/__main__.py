@@ -19,6 +19,7 @@ COUNTS: Final = {
     "mutants": 300,
     "bombs": 10,
     "kills": 8,
+    "restores": 40,
     "trees": 24,
     "doors": 80,
     "clients": 500,
