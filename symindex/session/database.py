@@ -21,6 +21,10 @@ BUSY_SECONDS: Final = 10.0
 LEAST_SECONDS: Final = 0.05
 """How long it waits at least, even after its deadline."""
 
+FIRST_MS: Final = -62_135_596_800_000
+LAST_MS: Final = 253_402_300_799_999
+"""The beginning of the year 1 and the end of the year 9999 in milliseconds since 1970: `datetime` has no other years."""
+
 LARGEST_INTEGER: Final = (1 << 63) - 1
 """The largest integer that SQLite stores."""
 

@@ -104,7 +104,10 @@ class TreeText:
             store.keep("version", VERSION)
             if not self._unread:
                 store.keep("generation", wanted)
-        self._table = SourceTable(store.sources())
+        sources = store.sources()
+        if notices := store.database.take_notices():
+            raise DamagedDatabaseError(notices[0])
+        self._table = SourceTable(sources)
 
     def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
         self._unread = []
