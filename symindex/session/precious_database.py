@@ -1,9 +1,9 @@
 """A database of what exists nowhere else: what was written is on the disk, and a damaged file is restored from a backup.
 
-SQLite finds the log of a file by its path, and deletes it by its path: a file that is replaced while others use it would get the
-wrong log. So every process opens, closes, backs up and restores the database under one lock; a connection to a file that was
-replaced spares the log of the new file when it is closed; and a change that was committed to a replaced file is made again in
-the new one.
+SQLite finds the log of a file by its path, and deletes it by its path when the file is closed, unless the path leads to another
+file by then. A file that is replaced at such a moment would get the wrong log, or lose its own. So every process opens, closes,
+backs up and restores the database under one lock. A change that was committed to a file that was replaced meanwhile is made again
+in the new one.
 """
 
 import os
@@ -53,25 +53,10 @@ class PreciousDatabase(Database):
         before, self.deadline = self.deadline, soon if self.deadline is None else min(self.deadline, soon)
         try:
             with suppress(StorageError), self._alone():
-                self._close(connection)
+                connection.close()
         finally:
             self.deadline = before
             connection.close()
-
-    def _close(self, connection: sqlite3.Connection) -> None:
-        """Closes a connection. If its file was replaced, SQLite would delete the logs of the new one."""
-        spared = [f"{self.path}{suffix}" for suffix in _LOGS] if self._is_replaced() else []
-        for log in spared:
-            with suppress(OSError):
-                Path(f"{log}.spared").unlink(missing_ok=True)
-                os.link(log, f"{log}.spared")
-        connection.close()
-        for log in spared:
-            with suppress(OSError):
-                if os.path.lexists(log):
-                    os.unlink(f"{log}.spared")
-                else:
-                    os.rename(f"{log}.spared", log)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -73,10 +73,10 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     return figures
 
 
-def start_writer(name: str, folder: Path, kind: str = "add", count: int = NOTES, closes: str = "") -> "subprocess.Popen[str]":
-    """A process that keeps notes, and prints each that is kept."""
+def start_writer(name: str, folder: Path, kind: str = "add", count: int = NOTES, closes: str = "") -> "subprocess.Popen[bytes]":
+    """A process that keeps notes, and prints each that is kept; nothing of that is read ahead."""
     command = [sys.executable, "-c", WRITER, name, str(folder), kind, str(count), closes]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
 
 
 def _round(folder: Path, name: str, chance: random.Random, kept: set[str], figures: Figures) -> None:
@@ -103,11 +103,12 @@ def _round(folder: Path, name: str, chance: random.Random, kept: set[str], figur
             figures.contained["killed"] += 1
     for number, (writer, kind) in enumerate(zip(writers, kinds, strict=True)):
         try:
-            said, errors = writer.communicate(timeout=END_SECONDS)
+            output = writer.communicate(timeout=END_SECONDS)
         except subprocess.TimeoutExpired:
             figures.faults.append(f"{name}: a writer does not end")
             writer.kill()
-            said, errors = writer.communicate()
+            output = writer.communicate()
+        said, errors = (part.decode() for part in output)
         if "Traceback" in errors or (writer.returncode and number not in killed):
             figures.faults.append(f"{name}: a writer has ended: {errors.strip()[-500:]}")
         for word, seconds, text in (line.split(" ", 2) for line in said.splitlines() if line.count(" ") >= 2):
