@@ -1,13 +1,13 @@
-"""A small database of the user's own, in SQLite: made with rights for the user alone, migrated step by step, backed up.
+"""A small database of the user's own, in SQLite: made with rights for the user alone, migrated step by step.
 
 Readers never wait (write-ahead logging); a writer waits for another for a while. What SQLite says is told as a line with a
-remedy.
+remedy. `precious_database` adds backups.
 """
 
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,39 +16,49 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.escaping import shorten
 
 BUSY_SECONDS: Final = 10.0
+"""How long a process waits for another that writes."""
 
 _UNWRITABLE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
 """What SQLite says where the system takes nothing, or where a file was deleted while it was open."""
 
-BACKUP_SECONDS: Final = 3_600
-"""A backup of this age is made anew when something is written."""
+LEAST_SECONDS: Final = 0.05
+"""How long it waits at least, even after its deadline."""
+
+FIRST_MS: Final = -62_135_596_800_000
+LAST_MS: Final = 253_402_300_799_999
+"""The beginning of the year 1 and the end of the year 9999 in milliseconds since 1970: `datetime` has no other years."""
+
+LARGEST_INTEGER: Final = (1 << 63) - 1
+"""The largest integer that SQLite stores."""
 
 
 class Database:
     """One file in a folder, which is made when it is first opened. Errors are StorageErrors.
 
+    deadline: until when this may wait for other processes, on the monotonic clock. n_opened: how often the file was opened.
+
     Args:
         migrations: the statements, divided by `;`, that lead from each version of the schema to the next; the first makes it.
         remedy: what to do about a damaged file that has no backup.
-        is_precious: whether what was written must be on the disk when that is said, and the file has a backup.
     """
 
-    def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str, is_precious: bool = False) -> None:
+    def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
         self.folder = PrivateFolder(folder, otherwise="move it away", is_precious=True)
         self.path = self.folder / name
-        self.backup = self.folder / f"{name}.bak"
-        self._name, self._migrations, self._remedy, self._is_precious = name, migrations, remedy, is_precious
+        self.deadline: float | None = None
+        self.n_opened = 0
+        self._name, self._migrations, self._remedy = name, migrations, remedy
         self._connection: sqlite3.Connection | None = None
         self.is_in_memory = False
         self._notices: list[str] = []
 
     def exists(self) -> bool:
-        return self.is_in_memory or self.path.exists() or self.backup.exists()
+        return self.is_in_memory or self.path.exists()
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
     def delete(self) -> None:
         """Deletes a database that can be made anew."""
@@ -69,9 +79,15 @@ class Database:
             self._notices.append(text)
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: that a file was restored."""
+        """What the user must know, since the last call: that a file was restored, that a row is not valid."""
         taken, self._notices = self._notices, []
         return taken
+
+    def patience(self) -> float:
+        """How long to wait for another process, in seconds: until the deadline, where there is one."""
+        if self.deadline is None:
+            return BUSY_SECONDS
+        return min(BUSY_SECONDS, max(LEAST_SECONDS, self.deadline - time.monotonic()))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -79,9 +95,13 @@ class Database:
         try:
             if self._connection is None:
                 self._connection = self._opened()
+                self.n_opened += 1
+            self._connection.execute(f"PRAGMA busy_timeout = {int(self.patience() * 1_000)}")
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            kind = DamagedDatabaseError if _is_damage(error) else UnwritableError if _is_unwritable(error) else StorageError
+            kind = DamagedDatabaseError if is_damage(error) else UnwritableError if _is_unwritable(error) else StorageError
+            if kind is DamagedDatabaseError:
+                self.close()  # the next who opens it may restore it
             raise kind(f"{self.path}: {self._told(error)}") from None
         except OSError as error:
             raise UnwritableError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
@@ -89,65 +109,44 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The connection, in a transaction that ends with the block."""
-        with self.reading() as connection:
-            with _transaction(connection):
-                yield connection
-            if self._is_precious and self._is_backup_old():
-                self._back_up(connection, self.backup)
+        with self.reading() as connection, transaction(connection):
+            yield connection
 
     def _opened(self) -> sqlite3.Connection:
-        try:
-            return self._connect()
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            if not _is_damage(error) or not self._is_precious or not self.backup.exists():
-                raise
-            return self._restored()
-
-    def _restored(self) -> sqlite3.Connection:
-        """One process restores a damaged file; those that have waited for it find a sound one."""
-        from filelock import FileLock, Timeout  # here, because hardly any file is damaged
-
-        try:
-            with FileLock(self.folder / f"{self._name}.lock", mode=0o600, timeout=BUSY_SECONDS):
-                try:
-                    return self._connect()
-                except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                    if not _is_damage(error):
-                        raise
-                    self._restore(str(error))
-                    return self._connect()
-        except Timeout:
-            raise StorageError(f"{self.path}: another process is restoring it: try again when it is done") from None
+        return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         if self.is_in_memory:
             connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            connection.text_factory = as_stored
             self._migrate(connection)
             return connection
         self.folder.make()
         if self.path.is_symlink():
             raise StorageError(f"{self.path}: is a symbolic link: move it away")
         self._check_owners()
-        if not self.path.exists() and self._is_precious and self.backup.exists():
-            self._restore("the file is gone")
         with suppress(FileExistsError):
             self.folder.write(self._name, [], replaces=False)  # with rights for the user alone, before anything is in it
-        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=self.patience(), isolation_level=None, check_same_thread=False)
         try:
-            _use_log(connection)
-            if self._is_precious:
-                connection.execute("PRAGMA synchronous = FULL")
-                if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                    raise sqlite3.DatabaseError(str(found).partition("\n")[0])
+            connection.text_factory = as_stored
+            _use_log(connection, self.patience())
+            self._check(connection)
             self._migrate(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _check(self, connection: sqlite3.Connection) -> None:
+        """Raises DatabaseError for a file that is damaged, as far as that is looked for."""
+
+    def _files(self) -> list[str]:
+        return [self._name, f"{self._name}-wal", f"{self._name}-shm"]
+
     def _check_owners(self) -> None:
         """Raises StorageError for a file that somebody else may have written."""
-        for name in (self._name, f"{self._name}-wal", f"{self._name}-shm", self.backup.name):
+        for name in self._files():
             try:
                 self.folder.check(name)
             except FileNotFoundError:
@@ -156,54 +155,35 @@ class Database:
                 hint = "move it away, or, if you have looked at it and know it, make it yours alone"
                 raise StorageError(f"{self.folder / name}: {error.strerror}: {hint}") from None
 
+    def _before_migration(self, connection: sqlite3.Connection, version: int) -> None:
+        """Called before a database of an older version is changed."""
+
     def _migrate(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > len(self._migrations):
             raise StorageError(f"{self.path}: was made by a later version of symindex: use that")
         if version == len(self._migrations):
             return
-        if version and self._is_precious:
-            self._back_up(connection, self.folder / f"{self._name}.{version}.bak")
-        with _transaction(connection):
+        if version:
+            self._before_migration(connection, version)
+        with transaction(connection):
             version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been sooner
             for number, step in enumerate(self._migrations[version:], version + 1):
                 for statement in filter(str.strip, step.split(";")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {number}")
 
-    def _is_backup_old(self) -> bool:
-        try:
-            return abs(time.time() - self.backup.stat().st_mtime) > BACKUP_SECONDS
-        except OSError:
-            return True
-
-    def _back_up(self, connection: sqlite3.Connection, to: Path) -> None:
-        """Copies the database, whoever writes it; the copy appears as a whole."""
-        with closing(sqlite3.connect(":memory:")) as copy:
-            connection.backup(copy)
-            self.folder.write(to.name, [copy.serialize()])
-
-    def _restore(self, why: str) -> None:
-        """Puts the backup in the place of a damaged file, which is kept aside."""
-        aside = f"{self.path}.damaged-{time.time_ns() // 1_000_000}"
-        with suppress(FileNotFoundError):
-            self.path.rename(aside)
-        for suffix in ("-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                self.path.with_name(self._name + suffix).rename(aside + suffix)
-        self.folder.write(self._name, [self.folder.read(self.backup.name, 1 << 32)])
-        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
-        self._notices.append(f"{self.path} was damaged ({why}): restored from its backup of {made}; what was there is in {aside}")
-
     def _told(self, error: Exception) -> str:
         """What is wrong, and what would be right."""
         text = shorten(str(error).partition("\n")[0], 100)
         if "locked" in text or "busy" in text:
-            return f"another process has been writing it for {BUSY_SECONDS:.0f} s: try again when it is done"
+            return "another process has been writing it all the while: try again when it is done"
         if "full" in text:
             return "the disk is full: make room, nothing was changed"
         if "readonly" in text or "unable to open" in text or "disk I/O" in text:
             return f"cannot be read or written: {text}"
+        if not is_damage(error):
+            return f"does not take this: {text}"
         return f"is damaged ({text}): {self._remedy}"
 
 
@@ -212,13 +192,21 @@ def _is_unwritable(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE
 
 
-def _is_damage(error: Exception) -> bool:
-    """Whether an error is due to the content of a file. SQLite's module cannot even tell some of it: it is no valid text."""
-    return not isinstance(error, sqlite3.OperationalError) or "decode" in str(error)
+def is_damage(error: Exception) -> bool:
+    """Whether an error is due to the content of a file, and not to what is asked of it."""
+    if (code := getattr(error, "sqlite_errorcode", None)) is not None:
+        return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "no such table" in str(error)
+    return type(error) is sqlite3.DatabaseError or "decode" in str(error)
+
+
+def as_stored(data: bytes) -> str:
+    """A text of a database. Bytes that are no UTF-8 become halves of surrogate pairs, which no check of a text lets pass."""
+    return data.decode("utf-8", "surrogateescape")
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """A transaction that ends with the block."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -229,9 +217,9 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _use_log(connection: sqlite3.Connection) -> None:
+def _use_log(connection: sqlite3.Connection, patience: float) -> None:
     """SQLite does not wait for another process to switch to the log."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

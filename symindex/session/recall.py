@@ -58,9 +58,11 @@ class Recall:
                 each.close()
 
     def note(self, number: int) -> TextHit | None:
-        """A note as a hit; `None` where there is none."""
+        """A note as a hit; `None` where there is none. Raises RequestError for one whose row is not valid."""
         note = self._notes.show(number)
         if note is None:
+            if notices := self._notes.take_notices():
+                raise RequestError("; ".join(notices))
             return None
         return TextHit(
             id=f"note:{number}", type="note", title=note.title, source=note.category, line=1, content=note.text, score=0.0,

@@ -20,6 +20,7 @@ COUNTS: Final = {
     "bombs": 10,
     "kills": 8,
     "secrets": 2_000,
+    "restores": 40,
     "trees": 24,
     "doors": 80,
     "clients": 500,

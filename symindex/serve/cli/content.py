@@ -53,6 +53,7 @@ def sources(tree: common.Tree, as_json: bool) -> int:
 
     with open_content(tree.root) as content:
         found = content.sources()
+        common.tell(*content.take_notices())
     if as_json:
         common.print_json(found)
     else:

@@ -98,6 +98,7 @@ def delete_note(tree: common.Tree, number: int) -> int:
 
     with open_notes(tree.root) as notes:
         is_gone = notes.delete(number)
+        common.tell(*notes.take_notices())
     if not is_gone:
         common.tell(f"there is no note {number}: `symindex note list` lists them")
     return 0 if is_gone else 1
@@ -125,6 +126,7 @@ def import_notes(tree: common.Tree, file: Any) -> int:
 
     with open_notes(tree.root) as notes:
         n_new = notes.take_in(file)
+        common.tell(*notes.take_notices())
     common.print_text(f"{n_new} new notes\n")
     return 0
 

@@ -111,6 +111,10 @@ class Content:
         """All, by label."""
         return self._store.sources()
 
+    def take_notices(self) -> list[str]:
+        """What the user must know, since the last call: rows of the database that are not valid."""
+        return self._store.database.take_notices()
+
     def forget(self, label: str) -> bool:
         """Deletes a source; whether there was one."""
         return self._store.database.exists() and self._store.forget(label)
@@ -132,7 +136,7 @@ class Content:
             )  # fmt: skip
 
         table = SourceTable(self._store.sources())
-        return Sources(self._store, table, request, lambda source: source.label, show, refreshed.notices)
+        return Sources(self._store, table, request, lambda source: source.label, show, [*refreshed.notices, *self.take_notices()])
 
 
 def _read_file(path: Path, root: Path | None) -> tuple[bytes, Path, FileIdentity]:

@@ -8,7 +8,7 @@ behind.
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
@@ -17,11 +17,10 @@ from symindex.extract.items.item import Value
 from symindex.files.access.followed import FileIdentity
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
-from symindex.session.database import Database
+from symindex.session.database import FIRST_MS, LAST_MS, Database
+from symindex.text.escaping import shorten
 
 FILE_NAME: Final = "content.db"
-
-_T = TypeVar("_T")
 
 _MIGRATIONS: Final = (
     """
@@ -160,7 +159,16 @@ class ContentStore:
         if not self.database.exists():
             return {}
         with self.database.reading() as connection:
-            return {label: _decoded(file, _FOLLOWED) for label, file in connection.execute("SELECT label, file FROM followed")}
+            rows = connection.execute("SELECT label, file FROM followed").fetchall()
+        files = {}
+        for label, file in rows:
+            try:
+                files[label] = _FOLLOWED.decode(file)
+            except _NOT_VALID:
+                self.database.notice(
+                    f"{_shown(label)}: what is known of its file is not valid in {self.database.path}; {_REMEDY}"
+                )
+        return files
 
     def forget(self, label: str) -> bool:
         """Deletes a source; whether there was one."""
@@ -174,20 +182,29 @@ class ContentStore:
     def listed(self) -> list[Source]:
         """The same of a database that was made: one that is open can be read though its file was deleted."""
         with self.database.reading() as connection:
-            rows = connection.execute("SELECT * FROM source ORDER BY label")
-            return [_source(row) for row in rows]
+            rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
+        sources = []
+        for row in rows:
+            try:
+                sources.append(_source(row))
+            except _NOT_VALID:
+                self.database.notice(f"{_shown(row[0])} is left out: its row in {self.database.path} is not valid; {_REMEDY}")
+        return sources
 
     def chunk(self, number: int) -> StoredChunk | None:
         """A chunk by its number; `None` where it is gone."""
         with self.database.reading() as connection:
             row = connection.execute("SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)).fetchone()
-        return StoredChunk(str(row[0])[:MOST_TITLE], row[1], row[2], bool(row[3])) if row is not None else None
+        if row is None:
+            return None
+        title, text, line, is_code = row
+        return StoredChunk(_as_text(title)[:MOST_TITLE], _as_text(text), line if isinstance(line, int) else 1, bool(is_code))
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
         """All chunks above a number, in order."""
         with self.database.reading() as connection:
             for row in connection.execute("SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)):
-                yield Chunk(*row)
+                yield Chunk(row[0], _as_text(row[1]), _as_text(row[2]))
 
     def n_after(self, number: int) -> int:
         """How many chunks have numbers above one."""
@@ -202,19 +219,31 @@ class ContentStore:
 
 _FOLLOWED: Final = msgspec.json.Decoder(Followed)
 _FACTS: Final = msgspec.json.Decoder(dict[str, Value])
+_NOT_VALID: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
+_REMEDY: Final = "add it again"
 
 
-def _decoded(text: str, decoder: "msgspec.json.Decoder[_T]") -> _T:
-    """A value that is kept as JSON."""
-    try:
-        return decoder.decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        raise sqlite3.DatabaseError("malformed JSON") from None
+def _as_text(value: object) -> str:
+    """A text of a chunk, whatever the database holds there."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
-def _source(row: sqlite3.Row | tuple[Any, ...]) -> Source:
+def _shown(label: object) -> str:
+    return f"the source {shorten(_as_text(label), 60)!r}"
+
+
+def _source(row: tuple[Any, ...]) -> Source:
+    """The source of a row. Raises what `_NOT_VALID` names for one that is none: SQLite keeps any type in any column."""
     *values, facts = row
-    return Source(**dict(zip(Source.__struct_fields__, (*values, _decoded(facts, _FACTS)), strict=True)))
+    fields = dict(zip(Source.__struct_fields__, (*values, _FACTS.decode(facts)), strict=True))
+    source = msgspec.convert(fields, Source)
+    for text in (source.label, source.origin, source.path, source.digest):
+        text.encode()
+    if not all(FIRST_MS <= time_ms <= LAST_MS for time_ms in (source.time_ms, source.added_ms)):
+        raise ValueError("a time that no calendar has")
+    if not 1 <= source.first <= source.last + 1:
+        raise ValueError("numbers of chunks that cannot be")
+    return source
 
 
 def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:

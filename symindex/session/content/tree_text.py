@@ -113,7 +113,10 @@ class TreeText:
             store.keep("version", VERSION)
             if not self._unread:
                 store.keep("generation", wanted)
-        self._table = SourceTable(store.listed())
+        sources = store.listed()
+        if notices := store.database.take_notices():
+            raise DamagedDatabaseError(notices[0])
+        self._table = SourceTable(sources)
         self._known = wanted if not self._unread else b""
 
     def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.session.database import LAST_MS
 from symindex.text.escaping import shorten
 
 COMMON_CATEGORIES: Final = {
@@ -23,9 +24,6 @@ COMMON_CATEGORIES: Final = {
 
 MOST_BYTES: Final = 65_536
 """Of a text."""
-
-LAST_MS: Final = 253_402_300_799_999
-"""The end of the year 9999 in milliseconds since 1970: `datetime` has no later one."""
 
 LONGEST_FIELD: Final = 1_000
 MOST_LINKS: Final = 50

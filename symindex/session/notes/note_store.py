@@ -1,20 +1,28 @@
 """The database of notes, in a file of its own that no indexing touches.
 
-What was acknowledged is on the disk. The file is backed up before each migration and about once an hour when something is
-written, and a damaged one is restored from that, with a word.
+What was acknowledged is on the disk, twice: in the database, and in its backup or a file of its own (`note_copies`). The database
+is backed up before each migration and about once an hour when something is written, and a damaged one is restored from that, with
+a word.
 """
 
 import os
 import sqlite3
+import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from symindex.errors import RequestError
-from symindex.session.database import Database, now_ms
+from symindex.errors import RequestError, StorageError
+from symindex.session.database import LARGEST_INTEGER, as_stored, now_ms, transaction
 from symindex.session.notes.note import Note, check_note
+from symindex.session.notes.note_copies import NoteCopies, digest_in, digest_of
+from symindex.session.precious_database import PreciousDatabase
 
 FILE_NAME: Final = "notes.db"
 
@@ -33,6 +41,25 @@ CREATE INDEX note_project ON note (project, time_ms)
 
 _COLUMNS: Final = "id, uid, time_ms, category, text, project, session, source, author, links"
 
+HURRIED_SECONDS: Final = 1.2
+"""How long a note that cannot wait may wait for the database, before it is kept in a file. A hook must not delay an agent by more
+than two seconds, and its process needs some of them to begin."""
+
+TAKING_IN_SECONDS: Final = 0.3
+"""How long those that only read wait to take in what waits."""
+
+MOST_COPIES: Final = 200
+"""Files of notes beyond which the next note is followed by a backup, which makes them superfluous."""
+
+MOST_COPIED: Final = 50
+"""Notes that are taken in together and get files; more are followed by a backup instead."""
+
+MOST_LINE: Final = 1_000_000
+"""Bytes of a line of an export. A note of the longest text, all escaped, has half of it."""
+
+MOST_NAMED: Final = 5
+"""Rows that are named as no notes; others are counted."""
+
 
 class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which notes are meant. project: those of a project, and those of none; `None` for all. since_ms: not older."""
@@ -45,10 +72,13 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     def as_sql(self) -> tuple[str, list[Any]]:
         """A condition, and its values."""
-        parts, values = ["time_ms >= ?"], [self.since_ms]
+        parts: list[str] = ["TRUE"]
+        values: list[Any] = []
         conditions: list[tuple[str, list[Any]]] = []
+        if self.since_ms:  # and rows that are no notes, for they are to be named
+            conditions.append(("NOT (typeof(time_ms) = 'integer' AND time_ms BETWEEN 0 AND ? - 1)", [self.since_ms]))
         if self.project is not None:
-            conditions.append(("project IN (?, '')", [self.project]))
+            conditions.append(("(project IN (?, '') OR typeof(project) != 'text')", [self.project]))
         if self.categories:
             conditions.append((f"category IN ({', '.join('?' * len(self.categories))})", [*self.categories]))
         if self.session:
@@ -61,11 +91,55 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
         return " AND ".join(parts), values
 
 
+class _NoteDatabase(PreciousDatabase):
+    """The database, which is restored with the notes that its backup does not have."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew")
+        self.copies = NoteCopies(self.folder)
+
+    def backed_up(self, copy: sqlite3.Connection) -> None:
+        self.copies.backed_up(copy)
+
+    def is_backup_old(self) -> bool:
+        return super().is_backup_old() or len(self.copies.names()) > MOST_COPIES
+
+    def salvage(self, connection: sqlite3.Connection, aside: Path) -> int:
+        """The notes of the files, then those that SQLite can still read. These get new numbers, so the database gets another
+        identity: what was derived from it is made again."""
+        with transaction(connection):
+            connection.execute("UPDATE meta SET identity = randomblob(16)")
+            notes = chain(self.copies.read(self.copies.names()), _readable(aside))
+            return sum(bool(_insert(connection, note)) for note in notes)
+
+
 class NoteStore:
     """The database in a folder. Every method raises StorageError as `Database` does."""
 
     def __init__(self, folder: Path) -> None:
-        self.database = Database(folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew", True)
+        self.database = _NoteDatabase(folder)
+        self._copies = self.database.copies
+        self._taken: tuple[int, set[str]] = (0, set())
+        self._bad: dict[int, None] = {}
+
+    def take_notices(self) -> list[str]:
+        """What the user must know, since the last call: what was restored, set aside, left out, or waits."""
+        bad, self._bad = [*self._bad], {}
+        aside, self._copies.bad = self._copies.bad, []
+        notices = self.database.take_notices()
+        if bad:
+            numbers = ", ".join(map(str, bad[:MOST_NAMED])) + (f" and {len(bad) - MOST_NAMED} more" * (len(bad) > MOST_NAMED))
+            words = f"note {numbers} is left out: its row" if len(bad) == 1 else f"notes {numbers} are left out: their rows"
+            end = "is no valid note" if len(bad) == 1 else "are no valid notes"
+            notices.append(f"{words} in {self.database.path} {end}")
+        if aside:
+            notices.append(
+                f"{len(aside)} files in {self._copies.folder.path} are no valid notes and were set aside: {aside[0]}.bad"
+            )
+        return notices
+
+    def exists(self) -> bool:
+        return self.database.exists() or bool(self._copies.names())
 
     def identity(self) -> bytes:
         """Of this database, other than that of any before it."""
@@ -74,59 +148,130 @@ class NoteStore:
 
     def add(self, note: Note) -> Note:
         """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is not valid."""
-        (kept,) = self._add([note])
+        (kept,) = self._add([_whole(note)])
         return kept
+
+    def add_soon(self, note: Note) -> Note:
+        """Keeps a note as `add`, but waits for no other process for long: then it is in a file, has no number yet, and a notice
+        says so."""
+        whole = _whole(note)
+        self.hurry()
+        try:
+            return self.add(whole)
+        except StorageError as error:
+            self._copies.keep_waiting(whole)
+            self.database.notice(f"{error}; the note waits in a file, and the next command that writes notes takes it in")
+            return whole
+        finally:
+            self.database.deadline = None
+
+    def hurry(self) -> None:
+        """From now on this waits for other processes only for as long as a hook may, in all."""
+        if self.database.deadline is None:
+            self.database.deadline = time.monotonic() + HURRIED_SECONDS
 
     def take_in(self, notes: Iterable[Note]) -> int:
         """Keeps notes that were exported; those that are here already stay as they are. How many are new; all or none."""
-        return len(self._add(notes))
+        known = self.newest() if self.exists() else 0
+        return sum(note.id > known for note in self._add([_whole(note) for note in notes]))
 
-    def _add(self, notes: Iterable[Note]) -> list[Note]:
-        kept = []
-        with self.database.writing() as connection:
-            for note in notes:
-                whole = msgspec.structs.replace(note, uid=note.uid or os.urandom(16).hex(), time_ms=note.time_ms or now_ms())
-                check_note(whole)
-                values = (whole.uid, whole.time_ms, whole.category, whole.text, whole.project, whole.session, whole.source,
-                          whole.author, msgspec.json.encode(whole.links).decode())  # fmt: skip
-                done = connection.execute(
-                    f"INSERT OR IGNORE INTO note ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
-                )
-                if done.rowcount:
-                    kept.append(msgspec.structs.replace(whole, id=done.lastrowid or 0))
-        return kept
+    def _add(self, notes: Sequence[Note]) -> list[Note]:
+        """Keeps notes in one transaction; returns them with their numbers."""
+        self._catch_up(waits=True)
+        is_copied = len(notes) <= MOST_COPIED
+        names: list[str] = []
+
+        def change(connection: sqlite3.Connection) -> list[Note]:
+            return [msgspec.structs.replace(note, id=_insert(connection, note) or _number(connection, note)) for note in notes]
+
+        try:
+            names += (self._copies.keep(note) for note in notes if is_copied)
+            return self.database.write(change, backs_up=not is_copied)
+        except BaseException:
+            with suppress(Exception):
+                self._copies.delete(names)
+            raise
+
+    def _catch_up(self, waits: bool = False) -> None:
+        """Takes in the notes that only files have. waits: whether that may take as long as a change."""
+        if not self._copies.names():
+            return
+        digests = self._stored_digests()
+        missing = self._copies.missing(digests)
+        if not missing:
+            return
+
+        def change(connection: sqlite3.Connection) -> None:
+            for note in self._copies.read(missing):
+                _insert(connection, note)
+
+        before, database = self.database.deadline, self.database
+        if not waits:
+            database.deadline = min(before or LARGEST_INTEGER, time.monotonic() + TAKING_IN_SECONDS)
+        try:
+            database.write(change)
+            digests.update(map(digest_in, missing))
+        except StorageError as error:
+            if waits:
+                raise
+            database.notice(f"{len(missing)} notes wait in {self._copies.folder.path}: {error}")
+        finally:
+            database.deadline = before
+
+    def _stored_digests(self) -> set[str]:
+        """The digests of the newest notes of the database, which files may have, too."""
+        if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(map(digest_in, self._copies.names())):
+            return self._taken[1]
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT uid FROM note ORDER BY id DESC LIMIT ?", (10 * MOST_COPIES,))
+            digests = {digest_of(row[0]) for row in rows if isinstance(row[0], str)}
+        self._taken = self.database.n_opened, digests
+        return digests
 
     def get(self, number: int) -> Note | None:
-        found = self._rows("id = ?", [number], 1, 0)
-        return found[0] if found else None
+        if number > LARGEST_INTEGER:
+            return None
+        return next(iter(self._rows("id = ?", [number])), None)
 
     def delete(self, number: int) -> bool:
-        """Deletes a note; whether there was one."""
-        if not self.database.exists():
+        """Deletes a note; whether there was one. A backup is made, so that it does not come back from one."""
+        if not self.exists() or number > LARGEST_INTEGER:
             return False
-        with self.database.writing() as connection:
+        self._catch_up(waits=True)
+
+        def change(connection: sqlite3.Connection) -> bool:
+            uids = [row[0] for row in connection.execute("SELECT uid FROM note WHERE id = ?", (number,))]
+            for uid in uids:
+                self._copies.forget(str(uid))
             return bool(connection.execute("DELETE FROM note WHERE id = ?", (number,)).rowcount)
 
-    def newest_first(self, wanted: NoteFilter, most: int, offset: int = 0) -> list[Note]:
-        """The newest first; of equal times the one that was kept later."""
-        return self._rows(*wanted.as_sql(), most, offset)
+        return self.database.write(change, backs_up=True)
 
-    def _rows(self, condition: str, values: list[Any], most: int, offset: int) -> list[Note]:
-        if not self.database.exists():
+    def newest_first(self, wanted: NoteFilter, most: int, offset: int = 0) -> tuple[list[Note], int]:
+        """The newest first; of equal times the one that was kept later. Beside them, how many there are in all."""
+        notes: list[Note] = []
+        total = 0
+        for note in self._rows(*wanted.as_sql()):
+            if total >= offset and (most < 0 or len(notes) < most):
+                notes.append(note)
+            total += 1
+        return notes, total
+
+    def _rows(self, condition: str, values: list[Any], order: str = "time_ms DESC, id DESC") -> list[Note]:
+        if not self.exists():
             return []
-        statement = f"SELECT {_COLUMNS} FROM note WHERE {condition} ORDER BY time_ms DESC, id DESC LIMIT ? OFFSET ?"
+        self._catch_up()
+        statement = f"SELECT {_COLUMNS} FROM note WHERE {condition} ORDER BY {order}"
         with self.database.reading() as connection:
-            rows = connection.execute(statement, [*values, most, offset]).fetchall()
-        return [note for note in map(self._sound, rows) if note is not None]
+            return [note for row in connection.execute(statement, values) if (note := self._sound(row)) is not None]
 
     def _sound(self, row: tuple[Any, ...]) -> Note | None:
         """The note of a row; `None`, and a notice, for one that is none: SQLite keeps any type in any column."""
         try:
             note = _note(row)
             check_note(note)
-        except (msgspec.MsgspecError, RequestError, TypeError, ValueError):
-            number = row[0] if isinstance(row[0], int) else "?"
-            self.database.notice(f"note {number} is left out: its row in {self.database.path} is no valid note")
+        except (msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
+            self._bad[row[0]] = None
             return None
         return note
 
@@ -138,29 +283,23 @@ class NoteStore:
 
     def count(self, wanted: NoteFilter) -> dict[str, int]:
         """How many there are of each category, by its name."""
-        if not self.database.exists():
-            return {}
-        condition, values = wanted.as_sql()
-        statement = f"SELECT category, count(*) FROM note WHERE {condition} GROUP BY category ORDER BY category"
-        with self.database.reading() as connection:
-            return {str(name): count for name, count in connection.execute(statement, values)}
+        return dict(sorted(Counter(note.category for note in self._rows(*wanted.as_sql())).items()))
 
     def export(self) -> Iterator[Note]:
         """All, in the order in which they were kept."""
-        if self.database.exists():
-            with self.database.reading() as connection:
-                rows = connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id").fetchall()
-            yield from (note for note in map(self._sound, rows) if note is not None)
+        yield from self._rows("TRUE", [], "id")
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
-        """Number, title and text of all notes above a number, in order."""
+        """Number, title and text of all notes above a number, in order. A row that is no note has no words."""
         with self.database.reading() as connection:
-            for row in connection.execute("SELECT id, text, category FROM note WHERE id > ? ORDER BY id", (number,)):
-                text = row[1] if isinstance(row[1], str) else ""
-                yield row[0], Note(text=text).title, text
+            rows = connection.execute(f"SELECT {_COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)).fetchall()
+        for row in rows:
+            note = self._sound(row) or Note(text="")
+            yield row[0], note.title, note.text
 
     def newest(self) -> int:
         """The highest number that was ever given."""
+        self._catch_up()
         with self.database.reading() as connection:
             found = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'note'").fetchone()
         return int(found[0])
@@ -171,20 +310,58 @@ class NoteStore:
             return int(connection.execute("SELECT count(*) FROM note WHERE id > ?", (number,)).fetchone()[0])
 
 
+def _whole(note: Note) -> Note:
+    """A note with its uid and its time. Raises RequestError for one that is not valid."""
+    whole = msgspec.structs.replace(note, id=0, uid=note.uid or os.urandom(16).hex(), time_ms=note.time_ms or now_ms())
+    check_note(whole)
+    return whole
+
+
+def _insert(connection: sqlite3.Connection, note: Note) -> int:
+    """Keeps a note that is not known yet; its number, 0 for one that is."""
+    values = (note.uid, note.time_ms, note.category, note.text, note.project, note.session, note.source, note.author,
+              msgspec.json.encode(note.links).decode())  # fmt: skip
+    done = connection.execute(f"INSERT OR IGNORE INTO note ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+    return done.lastrowid or 0 if done.rowcount else 0
+
+
+def _number(connection: sqlite3.Connection, note: Note) -> int:
+    """The number of a note that another process has taken in from its file, or that is known otherwise."""
+    row = connection.execute("SELECT id FROM note WHERE uid = ?", (note.uid,)).fetchone()
+    return int(row[0])
+
+
+def _readable(aside: Path) -> Iterator[Note]:
+    """The notes that SQLite can still read in a damaged file: from its beginning, then from its end, up to what is damaged."""
+    if not aside.is_file():
+        return
+    for order in ("ASC", "DESC"):
+        with suppress(sqlite3.Error), closing(sqlite3.connect(aside, isolation_level=None)) as connection:
+            connection.text_factory = as_stored
+            for row in connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id {order}"):
+                with suppress(msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
+                    note = _note(row)
+                    check_note(note)
+                    yield note
+
+
 def _note(row: sqlite3.Row | tuple[Any, ...]) -> Note:
     values = dict(zip(_COLUMNS.split(", "), row, strict=True))
     return msgspec.convert({**values, "links": msgspec.json.decode(values["links"], type=list[str])}, Note)
 
 
-def read_lines(lines: Iterable[bytes]) -> Iterator[Note]:
+def read_lines(lines: BinaryIO | list[bytes]) -> Iterator[Note]:
     """The notes of an export. Raises RequestError that names the line that is none."""
     decoder = msgspec.json.Decoder(Note)
-    for number, line in enumerate(lines, 1):
+    pieces = lines if isinstance(lines, list) else iter(partial(lines.readline, MOST_LINE + 1), b"")
+    for number, line in enumerate(pieces, 1):
         if not line.strip():
             continue
         try:
+            if len(line) > MOST_LINE:
+                raise RequestError(f"more than {MOST_LINE:,} bytes")
             note = decoder.decode(line)
             check_note(note)
-        except (msgspec.MsgspecError, RequestError, RecursionError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, RequestError, RecursionError, ValueError) as error:
             raise RequestError(f"line {number}: {error}: expected a note as `symindex note export` writes it") from None
         yield msgspec.structs.replace(note, id=0)

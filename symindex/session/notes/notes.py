@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, Final
@@ -57,7 +57,7 @@ class Notes:
     def take_notices(self) -> list[str]:
         """What the user must know, since the last call."""
         taken, self._notices = self._notices, []
-        return taken + self._store.database.take_notices()
+        return taken + self._store.take_notices()
 
     def add(
         self, text: str, *, category: str = "learned", session: str = "", source: str = "", author: str = "",
@@ -107,16 +107,17 @@ class Notes:
         note = recorded.note
         project = str(find_root(Path(recorded.folder))) if os.path.isdir(recorded.folder) else self._project
         if recorded.is_result:
+            self._store.hurry()
 
             def earlier(category: str) -> list[Note]:
-                return self._store.newest_first(NoteFilter(categories=[category], session=note.session), EARLIER)
+                return self._store.newest_first(NoteFilter(categories=[category], session=note.session), EARLIER)[0]
 
             if (resolved := resolve(recorded, earlier)) is None:
                 return None
             note = resolved
         if recorded.cut:
             self._notices.append(recorded.cut)
-        return self._store.add(msgspec.structs.replace(note, project=project))
+        return self._store.add_soon(msgspec.structs.replace(note, project=project))
 
     def _filter(self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool) -> NoteFilter:
         return NoteFilter(
@@ -133,7 +134,7 @@ class Notes:
     ) -> tuple[list[Note], int]:  # fmt: skip
         """The newest first, and how many there are in all. since: as `search/prose/since` reads it. Raises RequestError."""
         wanted = self._filter(categories, session, source, since, all_projects)
-        return self._store.newest_first(wanted, limit, offset), sum(self._store.count(wanted).values())
+        return self._store.newest_first(wanted, limit, offset)
 
     def counts(self) -> dict[str, int]:
         """How many notes of the project there are of each category."""
@@ -151,7 +152,7 @@ class Notes:
         """All notes of the user."""
         return self._store.export()
 
-    def take_in(self, lines: BinaryIO | Iterable[bytes]) -> int:
+    def take_in(self, lines: BinaryIO | list[bytes]) -> int:
         """Keeps exported notes that are not known yet; how many. All or none: a RequestError names a line that is none."""
         return self._store.take_in(read_lines(lines))
 
@@ -169,11 +170,11 @@ class NoteCollection:
         self._store, self._request = store, request
         self._since_ms = read_since(request.since) if request.since else 0
         self._project, self._live = project, NoteFilter(project=project)
-        self.is_empty = not store.database.exists()
+        self.is_empty = not store.exists()
 
     @property
     def notices(self) -> list[str]:
-        return self._store.database.take_notices()
+        return self._store.take_notices()
 
     def indexes(self) -> list[ChunkIndex]:
         store = self._store
@@ -199,7 +200,7 @@ class NoteCollection:
             return []
         categories = [check_category(each) for each in request.category]
         wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
-        notes = store.newest_first(wanted, -1)
+        notes, _ = store.newest_first(wanted, -1)
         return [note.id for note in notes if _passes(note, request)]
 
     def listed(self) -> list[int]:

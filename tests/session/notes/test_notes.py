@@ -7,7 +7,9 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from subprocess import PIPE
 
@@ -128,16 +130,88 @@ def test_a_time_that_no_calendar_has_is_refused_at_import(notes: Notes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("time_ms", 253_402_300_800_000), ("time_ms", "x"), ("text", b"\xff"), ("links", "{"), ("time_ms", -1)]
-)
-def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: str, value: object) -> None:
+    ("line", "told"),
+    [
+        (b"\xff\xfe", "malformed"), (b'{"text": "a\x00b"}', "invalid character"), (b'{"text": "\xff"}', "expected a note"),
+        (b'{"text": "\\ud800"}', "truncated"), (b'{"text": "x", "uid": "\\udc00"}', "surrogate"), (b"[" * 100_000, "array"),
+        (b'{"links": ' + b"[" * 100_000, "expected a note"),
+        (b"{" + b" " * 1_000_001, "more than 1,000,000 bytes"), (b'{"text": null}', "got `null`"), (b"{}", "required field"),
+        (b'{"text": "x", "time_ms": 1e30}', "int"), (b'{"text": "x", "links": [1]}', "str"),
+        (b'{"text": "x", "more": 1}', "more"), (b'{"text": "x", "category": "A b"}', "small letters"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_named_and_nothing_is_taken_in(notes: Notes, line: bytes, told: str) -> None:
+    good = b'{"text": "x", "uid": "u", "time_ms": 1}'
+    with pytest.raises(RequestError, match=rf"line 2: .*{told}") as error:
+        notes.take_in(BytesIO(b"\n".join([good, line, good])))
+    assert "\n" not in str(error.value) and "damaged" not in str(error.value)
+    assert texts(notes, all_projects=True) == []
+
+
+BAD = [
+    ("time_ms", "253402300800000"), ("time_ms", "'x'"), ("time_ms", "-1"), ("time_ms", "1.5"), ("text", "x'ff'"),
+    ("links", "'{'"),
+    ("text", "CAST(x'61ff62' AS TEXT)"), ("category", "CAST(x'ff' AS TEXT)"), ("session", "CAST(x'ff' AS TEXT)"), ("text", "''"),
+    ("project", "x'ff'"), ("links", "x'ff'"), ("source", "x'00'"), ("uid", "x'ff'"), ("links", "'" + "[" * 100_000 + "'"),
+]  # fmt: skip
+"""Columns, and values that no version of symindex writes, as SQL."""
+
+
+def spoil(folder: Path, column: str, value: str, number: int = 1) -> None:
+    with sqlite3.connect(folder / "notes.db") as other:
+        other.execute(f"UPDATE note SET {column} = {value} WHERE id = {number}")
+    other.close()
+
+
+@pytest.mark.parametrize(("column", "value"), BAD)
+def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: str, value: str) -> None:
     notes.add("bad")
     notes.add("good")
-    with sqlite3.connect(folder / "notes.db") as other:
-        other.execute(f"UPDATE note SET {column} = ? WHERE id = 1", (value,))
-    other.close()
-    assert texts(notes) == ["good"] and [note.text for note in notes.export()] == ["good"]
-    assert "note 1 is left out" in notes.take_notices()[0] or column == "time_ms"
+    spoil(folder, column, value)
+    asked: list[Callable[[], object]] = [
+        lambda: [note.text for note in notes.newest_first()[0]],
+        lambda: [note.text for note in notes.newest_first(since="1d")[0]],
+        lambda: [note.text for note in notes.export()],
+        lambda: ["good"] * notes.newest_first()[1],
+        lambda: ["good"] * sum(notes.counts().values()),
+        lambda: ["good"] if notes.show(1) is None else [],
+    ]
+    for ask in asked:
+        assert ask() == ["good"]
+        (notice,) = notes.take_notices()
+        assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is no valid note"
+    notes.add("another")
+    assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
+
+
+def test_many_bad_rows_are_said_in_a_line(notes: Notes, folder: Path) -> None:
+    for number in range(1, 9):
+        notes.add("bad")
+        spoil(folder, "time_ms", "-1", number)
+    assert texts(notes) == []
+    assert notes.take_notices()[0].startswith("notes 8, 7, 6, 5, 4 and 3 more are left out: their rows")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("column", "value"), BAD[::3])
+def test_an_answer_leaves_a_bad_row_out_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, value: str
+) -> None:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    root = tmp_path / "project"
+    root.mkdir()
+    with Notes(root) as notes:
+        notes.add("a giraffe that is bad")
+        notes.add("a giraffe that is good")
+    spoil(tmp_path / "data" / "notes", column, value)
+    with open_workspace(root, tmp_path / "index") as workspace:
+        for within in ("all", "notes"):
+            response = workspace.recall(TextRequest(queries=["giraffe"], within=within))
+            assert [item.id for item in response.sections[0].items] == ["note:2"]
+            assert "note 1 is left out" in "".join(response.notices)
+        assert workspace.related("note:2") is not None
+        with pytest.raises(RequestError, match="note 1 is left out"):
+            workspace.related("note:1")
 
 
 def test_a_note_of_an_agent_is_scrubbed(notes: Notes) -> None:

@@ -1,0 +1,143 @@
+"""A database that is damaged while processes have it open: one restores it, and nobody's change is lost."""
+
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from symindex.errors import StorageError
+from symindex.session import database, precious_database
+from symindex.session.notes.notes import Notes
+from tests.attack.restores import NOTES, damage, lost_or_doubled, start_writer
+
+ROUNDS = 3
+WRITERS = 6
+
+
+def restored_once(notices: list[str]) -> bool:
+    return sum("restored from its backup" in notice for notice in notices) == 1
+
+
+@pytest.mark.slow
+def test_no_acknowledged_note_is_lost_while_six_processes_restore(tmp_path: Path) -> None:
+    folder, chance = tmp_path / "notes", Random(1)
+    with Notes(Path("/p"), folder) as notes:
+        kept = {notes.add("first").text}
+    for number in range(ROUNDS):
+        writers = [start_writer(f"{number}-{writer}", folder, closes="closes" * (writer % 2)) for writer in range(WRITERS)]
+        for writer in writers:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == b"begun\n"
+            kept.add(writer.stdout.readline().decode().split()[-1])
+        (folder / "notes.db").write_bytes(chance.randbytes(5_000))
+        damage(folder, chance)
+        if number % 2:
+            writers[0].send_signal(signal.SIGKILL)
+        for writer in writers:
+            said, errors = writer.communicate()
+            assert not errors
+            lines = [line.split() for line in said.decode().splitlines()]
+            assert {word for word, *_ in lines} <= {"kept"}
+            assert writer.returncode or len(lines) == NOTES - 1
+            kept |= {text for _, _, text in lines}
+        assert lost_or_doubled(folder, kept) == []
+    assert [*folder.glob("notes.db.damaged-*")]
+
+
+def test_a_change_to_a_replaced_file_is_made_in_the_new_one(tmp_path: Path) -> None:
+    before, after = Notes(tmp_path, tmp_path / "notes"), Notes(tmp_path, tmp_path / "notes")
+    before.add("first")
+    database = tmp_path / "notes" / "notes.db"
+    database.rename(tmp_path / "moved.db")
+    after.add("second")
+    assert restored_once(after.take_notices())
+    before.add("third")
+    with closing(sqlite3.connect(database)) as connection:
+        assert {row[0] for row in connection.execute("SELECT text FROM note")} >= {"third"}
+    assert [note.text for note in before.export()] == [note.text for note in after.export()] == ["first", "second", "third"]
+    before.close()
+    after.add("fourth")
+    after.close()
+    with Notes(tmp_path, tmp_path / "notes") as notes:
+        assert [note.text for note in notes.export()] == ["first", "second", "third", "fourth"]
+
+
+def test_closing_a_replaced_file_leaves_the_log_of_the_new_one(tmp_path: Path) -> None:
+    old, new = Notes(tmp_path, tmp_path / "notes"), Notes(tmp_path, tmp_path / "notes")
+    old.add("first")
+    (tmp_path / "notes" / "notes.db").unlink()
+    new.add("second")
+    log = tmp_path / "notes" / "notes.db-wal"
+    before = log.stat()
+    old.close()
+    assert (log.stat().st_ino, log.stat().st_size) == (before.st_ino, before.st_size) and before.st_size
+    new.close()
+
+
+@pytest.mark.parametrize("kind", ["gone", "empty", "no tables", "garbage", "log cut"])
+def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
+    """The backup is of the first note alone; the others are in files of their own."""
+    folder = tmp_path / "notes"
+    notes = Notes(tmp_path, folder)
+    texts = [notes.add(f"note {number}").text for number in range(5)]
+    path, log = folder / "notes.db", folder / "notes.db-wal"
+    if kind == "log cut":
+        log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+    else:
+        log.unlink()
+        if kind == "gone":
+            path.unlink()
+        else:
+            path.write_bytes({"empty": b"", "no tables": b"", "garbage": b"no database" * 900}[kind])
+    again = Notes(tmp_path, folder)
+    assert sorted(note.text for note in again.export()) == texts
+    if kind != "log cut":
+        assert restored_once(again.take_notices())
+    again.close()
+
+
+def test_what_is_deleted_does_not_come_back_from_the_backup(tmp_path: Path) -> None:
+    with Notes(tmp_path, tmp_path / "notes") as notes:
+        number = notes.add("first").id
+        notes.add("second")
+        assert notes.delete(number)
+    (tmp_path / "notes" / "notes.db").write_bytes(b"no database" * 500)
+    with Notes(tmp_path, tmp_path / "notes") as notes:
+        assert [note.text for note in notes.export()] == ["second"]
+
+
+def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
+    """A version without files of notes has left only the database; its last page is damaged."""
+    folder = tmp_path / "notes"
+    with Notes(tmp_path, folder) as notes:
+        for number in range(40):
+            notes.add(f"{number} " + "x" * 1_000)
+    for copy in folder.glob("recent-*"):
+        copy.unlink()
+    data = bytearray((folder / "notes.db").read_bytes())
+    data[-4_096:] = b"\xff" * 4_096
+    (folder / "notes.db").write_bytes(data)
+    with Notes(tmp_path, folder) as notes:
+        assert len([*notes.export()]) > 20
+        (notice,) = [text for text in notes.take_notices() if "restored" in text]
+    assert " that were written since then were taken in" in notice and " and 0 that" not in notice
+
+
+def test_a_process_that_restores_for_ever_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    notes, other = Notes(tmp_path, tmp_path / "notes"), Notes(tmp_path, tmp_path / "notes")
+    notes.add("first")
+    with notes._store.database._alone(), pytest.raises(StorageError, match="another process is restoring it: try again"):
+        other.add("second")
+    assert other.add("second").id == 2
+
+
+def test_a_file_that_is_replaced_again_and_again_ends_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = Notes(tmp_path, tmp_path / "notes")
+    notes.add("first")
+    monkeypatch.setattr(precious_database.PreciousDatabase, "_is_replaced", lambda self: True)
+    with pytest.raises(StorageError, match="was replaced 10 times while it was written: try again"):
+        notes.add("second")
