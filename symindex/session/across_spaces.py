@@ -32,7 +32,7 @@ class NeededSpaces(msgspec.Struct, frozen=True):
 
 NONE: Final = NeededSpaces(frozenset())
 
-TRIES: Final = 3
+TRIES: Final = 5
 """How often packages are indexed and opened where somebody deletes their indexes meanwhile."""
 
 

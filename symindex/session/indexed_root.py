@@ -432,7 +432,8 @@ class IndexedRoot(Roots):
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         if patience.changes or not self._is_current:
-            self._notices += self._refresh_for_answers(progress)
+            notices = self._refresh_for_answers(progress)  # it takes those that wait, so it goes first
+            self._notices += notices
 
     def view(self) -> View:
         return View(self.snapshot, is_last=True)

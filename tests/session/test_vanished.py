@@ -20,6 +20,9 @@ from symindex.session.content.content_store import ContentStore
 from symindex.session.database import Database
 from symindex.workspace import Workspace
 from tests.support.libraries import make, python_project
+from tests.support.lsp_client import start_server
+from tests.support.mcp_client import McpClient
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open")
 
@@ -118,3 +121,33 @@ def test_a_cache_that_is_deleted_every_time_is_answered_without(
     n_deleted = deleting(step, cache, float("inf"), monkeypatch)
     assert SAID.get(step, "") in " ".join(ask(root, cache))
     assert n_deleted()
+
+
+@pytest.mark.slow
+def test_a_server_goes_on_without_its_cache(root: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    with McpClient([root], cache) as agent:
+        agent.until("search", "limits.py", query="RateLimiter")
+        for number in range(3):
+            until(lambda: [*cache.rglob("symbols.index")], "an index that is stored")
+            shutil.rmtree(cache)
+            assert "limits.py" in agent.text("search", query="RateLimiter")
+            assert "guide.md" in agent.text("search", query="who has a bucket of tokens")
+            (root / f"new{number}.py").write_text(f"def newest{number}(): pass\n")
+            agent.until("search", f"new{number}.py", query=f"newest{number}")
+            (root / "guide.md").write_text(f"# Rates\n\nEach user has a bucket of tokens, and {number} more bottle{number}.\n")
+            agent.until("search", f"more bottle{number}.", query=f"who has more bottle{number}")
+
+
+@pytest.mark.slow
+def test_an_editors_server_goes_on_without_its_cache(root: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    editor = start_server(["--index-dir", str(cache)])
+    editor.initialize(root)
+    for number in range(3):
+        until(lambda: [*cache.rglob("symbols.index")], "an index that is stored")
+        shutil.rmtree(cache)
+        assert "RateLimiter" in repr(editor.call("workspace/symbol", {"query": "RateLimiter"}))
+        (root / f"new{number}.py").write_text(f"def newest{number}(): pass\n")
+        editor.until_names(f"newest{number}", [f"newest{number}"])
+    assert editor.leave() == 0

@@ -158,7 +158,10 @@ class PrivateFolder:
 
         def take() -> None:
             self.make()
-            lock.acquire(timeout=wait_seconds)
+            try:
+                lock.acquire(timeout=wait_seconds)
+            except FileExistsError:  # it makes a folder that has vanished, while another process does and somebody deletes it
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
 
         try:
             begun_again(take)
