@@ -109,6 +109,15 @@ FORMS: Final = (
     # Prose.
     "the password is «{p}»", "password: «{p}»", "my pin code and pass: «{p}»", "log in as admin with password «{p}»",
     "use token «{a40}» for it", "FOO_BAR=«{a40}»", "creds: bob / «{p}»",
+    # Other commands, pages and calls.
+    "**Password:** «{p}»", "| password | «{p}» |", "storePassword \"«{p}»\"", "bind_pw «{p}»",
+    '<string name="api_key">«{a32}»</string>', "<key>password</key><string>«{p}»</string>", "useradd -p «{p}» bob",
+    "ssh-keygen -N '«{p}»' -f k", "wpa_passphrase home «{p}»", "dotnet nuget push -k «{a40}»", "snmpwalk -v2c -c «{p}» h",
+    "aws ssm put-parameter --name p --value «{p}»", "pulumi config set --secret x «{p}»", "vault write secret/x value=«{p}»",
+    "lftp -u bob,«{p}» h", "mc alias set a https://x id «{a40}»", "travis encrypt X=«{a32}»", "rar a -hp«{p}» x",
+    "cryptsetup open x <<< «{p}»", "echo «{h32}» > config/master.key", "scp u:«{p}»@h:x", "mysql_connect('h', 'u', '«{p}»')",
+    "jwt.encode(x, '«{p}»', algorithm='HS256')", "PIN: «{d6}»", 'send "«{p}»\\r"', "kind: Secret\ndata:\n  foo: «{b24}»",
+    "password = <<EOF\n«{p}»\nEOF", "password: !vault |\n  «{p}»", "AKID«{a32}» of tencent",
 )  # fmt: skip
 """The templates."""
 

@@ -61,6 +61,8 @@ def _is_let_be(kind: str, value: str) -> bool:
         return True  # a port
     if kind == "password-option" and _PORTS.fullmatch(value):
         return True
+    if kind == "user-password" and (len(value) < 6 or re.match(r"v?\d+\.\d", value)):
+        return True  # a version
     if kind in ("spoken", "login-pair") and (len(value) < 5 or is_code(value) or is_path(value)):
         return True
     if kind == "random" and not (is_random(value, 24) and sum(map(str.isdigit, value)) > 2):
