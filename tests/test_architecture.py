@@ -339,8 +339,8 @@ NAMED_AFTER_LANGUAGES = {
     "files/dependencies/ruby": {"ruby"},
     "serve/daemon/wire": {"go", "python", "ruby"},
 }
-"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a language: where these are installed is known by
-convention alone, and says nothing of how a language is read."""
+"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a language: where these are installed
+is known by convention alone, and says nothing of how a language is read."""
 
 
 ORDINARY_WORDS = {
