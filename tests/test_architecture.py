@@ -167,6 +167,7 @@ DOORS_CALL = {"errors", "protocol", "requests", "settings", "text", "workspace",
 
 DOORS_CALL_BELOW = {
     "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
+    "symindex.files.access.private_folder": "the right to serve a tree is taken before the façade is loaded",
     "symindex.files.index_place": "the client of a daemon is done before the façade is loaded; `lsp` names the file of settings",
     "symindex.files.user_folders": "as the one before",
     "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
