@@ -22,7 +22,7 @@ from symindex.serve.lsp.convert import SymbolCapabilities
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, SEARCH, ClientInfo
 from symindex.serve.mcp.tools import TOOLS
-from tests.support.command import run_symindex
+from tests.support.command import SYMINDEX, run_program
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, LspError, start_server
 from tests.support.mcp_client import McpClient
@@ -169,13 +169,17 @@ SERVES = ("lsp", "mcp", "serve")
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "command"), [(name, command) for name, command in commands() if name not in SERVES])
 def test_a_command(name: str, command: click.Command, tmp_path: Path) -> None:
-    """In a folder that is gone, with a root that is gone, and with a word that is no Unicode."""
-    gone = tmp_path / "gone"
+    """In a folder that is gone, with a root that is gone or was never there, and with a word that is no Unicode."""
+    missing, gone = tmp_path / "missing", tmp_path / "gone"
     needed = [part for part in command.params if isinstance(part, click.Argument)]
     takes_root = any("--root" in part.opts for part in command.params)
-    for word in ("thing", os.fsdecode(b"\xff\xed\xa0\x80")):
+    # A shell that deletes its folder: no process can be started in one that is gone.
+    in_gone = ["sh", "-c", 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"', str(gone), *SYMINDEX]
+    for word, roots in (("thing", [missing]), ("thing", []), (os.fsdecode(b"\xff\xed\xa0\x80"), []), ("thing", ["."])):
         words = [word for part in needed for _ in range(max(part.nargs, 1))]
-        said = run_symindex(name, *words, *(["--root", str(gone)] if takes_root else []), cwd=tmp_path, input="", timeout=60)
+        given = [name, *words, *(["--root", str(roots[0])] if takes_root and roots else [])]
+        is_in_gone = os.name == "posix" and roots != [missing]
+        said = run_program([*(in_gone if is_in_gone else SYMINDEX), *given], cwd=tmp_path, input="", timeout=60)
         assert said.returncode in (0, 1, 2), said.stderr
         assert "Traceback" not in said.stderr and "a fault of symindex" not in said.stderr, said.stderr
 

@@ -15,7 +15,8 @@ from lsprotocol import types
 from tests.support.command import unprivileged
 from tests.support.files import write_files
 from tests.support.hanging_language import own_environment
-from tests.support.lsp_client import Client, Editors, LspError, framed, start_server
+from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, framed, start_server
+from tests.support.waiting import until
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 
@@ -498,3 +499,46 @@ def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Clie
     client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]})
     assert "an edit of an open document cannot be read" in client.hear("window/showMessage")["message"]
     client.close_document(uri)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_cancelled", [0, 3])
+def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_path: Path) -> None:
+    """Also where some are cancelled: a cancellation ends one of them, and none waits for ever."""
+    client = start_server()
+    client.initialize(write_files(tmp_path / "tree", {"a.py": "def thing(): pass\n"}))
+    answers: list[dict[str, Any]] = []
+    take = client._take
+
+    def keep(message: dict[str, Any]) -> None:
+        if message.get("id") == "twice":
+            answers.append(message)
+        else:
+            take(message)
+
+    client._take = keep  # type: ignore[method-assign]
+    for _ in range(20):
+        client.send({"jsonrpc": "2.0", "id": "twice", "method": "symindex/search", "params": {"query": "thing"}})
+    for _ in range(n_cancelled):
+        client.notify("$/cancelRequest", {"id": "twice"})
+    until(lambda: len(answers) >= 20, "an answer to each")
+    assert client.call("symindex/search", {"query": "thing"})["total"] == 1
+    errors = [answer["error"]["code"] for answer in answers if "error" in answer]
+    assert len(answers) == 20 and len(errors) <= n_cancelled and {*errors} <= {-32800}
+    assert client.leave() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("capabilities", [EVERYTHING, {}])
+@pytest.mark.parametrize("uri", ["untitled:\ud800", "file:///\ud800.py", "\ud800"])
+def test_a_document_with_half_a_surrogate_pair_in_its_uri_and_its_names(uri: str, capabilities: dict[str, Any]) -> None:
+    """A client that takes no trees is sent the URI back in each row, which was an internal error."""
+    client = start_server()
+    client.initialize(capabilities=capabilities)
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": "x\ud800 = 1\ndef odd(): pass\n"}
+    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
+    number = client.expect(7000)
+    about = {"textDocument": {"uri": uri}}
+    client.send(json.dumps({"jsonrpc": "2.0", "id": 7000, "method": "textDocument/documentSymbol", "params": about}).encode())
+    assert "odd" in [row["name"] for row in client.answer(number)]
+    assert client.leave() == 0

@@ -484,3 +484,48 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(editors: Edito
     client.hear("window/showMessage", lambda params: "unknown setting 'symindex'" in params["message"])
     client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"limitt": 3}}})
     client.hear("window/showMessage", lambda params: "limitt" in params["message"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_let_in", [True, False])
+@pytest.mark.parametrize("where", [("--tcp", "127.0.0.1:0"), ("--socket",)])
+def test_a_message_byte_by_byte_delays_nobody(where: tuple[str, ...], is_let_in: bool, folder: Path) -> None:
+    """Others are answered while it is still coming, and so is it in the end."""
+    server = TcpServer(where=where if where[0] == "--tcp" else ["--socket", str(folder / "lsp.sock")])
+    is_over = threading.Event()
+    n_sent = 0
+    with server.open() as slow:
+        if is_let_in:
+            slow.sendall(framed(hello({"token": TOKEN})))
+            assert b'"result"' in slow.recv(65_536)
+        slow.sendall(b"Content-Length: 1000000\r\n\r\n")
+
+        def send() -> None:
+            nonlocal n_sent
+            with contextlib.suppress(ConnectionError):  # who was not let in has ten seconds
+                while n_sent < 999_999 and not is_over.is_set():
+                    slow.sendall(b" ")
+                    n_sent += 1
+
+        sending = threading.Thread(target=send)
+        sending.start()
+        others = [server.connect() for _ in range(3)]
+        for other in others:
+            other.initialize()
+        uris = [other.open("untitled:x", "x = 1", "python") for other in others]
+        for _ in range(10):
+            for other, uri in zip(others, uris, strict=True):
+                assert other.outline(uri)
+        n_meanwhile = n_sent
+        is_over.set()
+        sending.join()
+        assert 0 < n_meanwhile < 999_999
+        if is_let_in:
+            slow.sendall(b" " * (1_000_000 - n_sent))
+            said = b""
+            while b"-32700" not in said:
+                said += (piece := slow.recv(65_536))
+                assert piece
+    for other in others:
+        other.leave()
+    server.stop()

@@ -172,3 +172,26 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
     with started(command, stdin=subprocess.PIPE) as process:
         assert process.wait(30) == 2
         assert process.stderr is not None and "RuntimeError" in process.stderr.read()
+
+
+@pytest.mark.parametrize("version", [LEGACY, MODERN])
+@pytest.mark.parametrize("when", ["first", "later"])
+def test_of_calls_with_one_id_each_is_answered_once(version: str, when: str, repository: Path, tmp_path: Path) -> None:
+    """One that is cancelled has no answer; the others have theirs, and the id of the handshake may be used again."""
+    with McpClient([repository], tmp_path / "indexes", version) as client:
+        if when == "later":
+            client.text("status")
+        params = {"name": "status", "arguments": {}, **({"_meta": client.meta} if client.meta else {})}
+        for _ in range(20):
+            client.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+        for _ in range(19):
+            assert "result" in client.wait(1)
+        client.wait(1)
+        for _ in range(20):
+            client.send({"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": params})
+        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "x"}})
+        for _ in range(19):
+            assert "result" in client.wait("x")
+        assert "# " in client.text("status")
+        assert client._answers["x"].qsize() <= 1 and client._answers[1].empty()
+    assert client.odd == []
