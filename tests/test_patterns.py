@@ -1,4 +1,4 @@
-"""Every regular expression of the package takes time in proportion to its text, whatever text it meets; and the measure of that.
+"""Every regular expression of the package takes time in proportion to its text, whatever that is; and the measure of it.
 
 Each gets texts that are hard for it, and a clock of the processor ends what takes long. None doubles its time with each character.
 Those whose time is the square of a text are in `SQUARE_TEXTS`, with the bound of what they meet.
@@ -47,7 +47,8 @@ def growth(pattern: Pattern) -> str:
         if seconds_of(pattern, short, MOST) < SOON:
             continue
         first = min(seconds_of(pattern, short, MOST) for _ in range(3))
-        if first >= SOON and seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST):
+        # Measured again, for another program may have taken the caches meanwhile.
+        if first >= SOON and all(seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST) for _ in range(3)):
             return f"{pattern.where}: {begin!r} + {pump!r} * n + {end!r}: {pattern.regex.pattern[:300]!r}"
     return ""
 
@@ -57,6 +58,11 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.documents.asciidoc._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.documents.restructured._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
+    "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
+    "symindex.render.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
+    "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
+    "c/language.toml branches.quiet": "a worker, which is ended after 10 s; a line of quotes without end",
+    "v/language.toml repair": "a worker, which is ended after 10 s; functions without end",
     "sql/language.toml repair": "a worker, which is ended after 10 s; procedures have no end that a short text could show",
 }
 """Expressions that take the square of a text, or part of their place, and what bounds the time."""
@@ -67,11 +73,11 @@ SQUARE_TEXTS: dict[str, str] = {
 def test_every_expression_is_linear_or_its_text_is_short() -> None:
     """About 25 s of the processor."""
     found = {pattern.where: text for pattern in all_patterns() if (text := growth(pattern))}
-    assert {where: text for where, text in found.items() if where not in SQUARE_TEXTS} == {}
+    assert {where: text for where, text in found.items() if where.partition(":")[0] not in SQUARE_TEXTS} == {}
 
 
 def test_exceptions_are_of_expressions_that_there_are() -> None:
-    assert SQUARE_TEXTS.keys() <= {pattern.where for pattern in all_patterns()}
+    assert SQUARE_TEXTS.keys() <= {pattern.where.partition(":")[0] for pattern in all_patterns()}
 
 
 @pytest.mark.slow
