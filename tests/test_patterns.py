@@ -1,6 +1,6 @@
 """Every regular expression of the package takes time in proportion to its text, whatever that is; and the measure of it.
 
-Each gets texts that are hard for it, and a clock of the processor ends what takes long. None doubles its time with each character.
+Each gets texts that are hard for it, and a clock of the processor ends what takes long. None doubles with each character.
 Those whose time is the square of a text are in `SQUARE_TEXTS`, with the bound of what they meet.
 """
 
@@ -58,6 +58,7 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.documents.asciidoc._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.documents.restructured._INLINE": "a title of at most 1,500 bytes (`RAW_TITLE_BYTES`)",
     "symindex.extract.parse.roles._TAKEN": "the 60 bytes before a name (`MOST_RECEIVER`)",
+    "symindex.extract.documents.leading_docs._SETTINGS": "a line of a comment; a worker, which is ended after 10 s",
     "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
     "symindex.render.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
     "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
