@@ -23,7 +23,7 @@ from symindex.text.escaping import show_text
 
 _FENCE: Final = re.compile(r"(`{3,})(\w*)")
 _NUMBERED: Final = re.compile(r"( *\d+)(?: (.*))?")
-_SPAN: Final = re.compile(r"(`+)( ?)(.+?)\2\1(?!`)")
+_SPAN: Final = re.compile(r"(?<!`)(`{1,9}+)(?!`)( ?)(.{1,2000}?)\2(?<!`)\1(?!`)")
 _ROW: Final = re.compile(r"(?P<indent> *- )(?P<number>\d+)\b(?!\.)")
 _PLACE: Final = re.compile(r"(?P<path>[^\s`|]+\.\w+)(?::(?P<line>\d+))?")
 _PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")

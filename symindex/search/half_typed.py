@@ -15,7 +15,6 @@ _WORDS: Final[Mapping[str, Collection[str]]] = {
 """The words of the fields with closed lists, without those of languages."""
 
 _LAST_VALUE: Final = re.compile(r"(?:^|[\s(!-])(kind|type|is|space|lang):(?:[^\s,()\"]+,)*([^\s,()\"*]+)$", re.IGNORECASE)
-_LAST_WORD: Final = re.compile(r"\s*\S+\s*$")
 
 _MOST_DROPPED: Final = 3
 """Words at the end that may lack something: `a AND NOT kind:`."""
@@ -51,7 +50,7 @@ def _shorter(text: str) -> Iterator[str]:
     yield text
     yield text.rstrip(",")
     for _ in range(_MOST_DROPPED):
-        text = _LAST_WORD.sub("", text)
+        text = text.rsplit(None, 1)[0] if len(text.split(None, 1)) > 1 else ""
         yield text
 
 

@@ -66,18 +66,19 @@ def _of_modules() -> Iterator[Pattern]:
     """What modules have compiled, and what calls of `re` in their functions compile."""
     texts = {path: path.read_text("utf-8") for path in sorted(TOP.rglob("*.py"))}
     trees = {path: ast.parse(text) for path, text in texts.items() if _MAY_MATCH.search(text)}
-    called = _called_methods(trees.values())
+    called = {path: _called_methods([tree]) for path, tree in trees.items()}
+    anywhere = _called_methods(trees.values())
     for found in pkgutil.walk_packages([str(TOP)], "symindex."):
         if found.name.endswith("__main__"):
             continue
         module = importlib.import_module(found.name)
-        for name, value in vars(module).items():
-            if value is not re:
-                methods = called.get(name, {"search"})
-                for regex in _inside(value):
-                    yield Pattern(f"{found.name}.{name}", regex, methods <= {"match", "fullmatch"})
         path = TOP.joinpath(*found.name.split(".")[1:])
         source = path / "__init__.py" if found.ispkg else path.with_suffix(".py")
+        for name, value in vars(module).items():
+            if value is not re:
+                methods = (called.get(source, {}) if name.startswith("_") else anywhere).get(name, {"search"})
+                for regex in _inside(value):
+                    yield Pattern(f"{found.name}.{name}", regex, methods <= {"match", "fullmatch"})
         if source in trees:
             yield from _of_calls(found.name, trees[source], vars(module))
 
@@ -115,6 +116,9 @@ def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pattern]:
+    at_one_place = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in {"match", "fullmatch"}
+    }
     for node in _of_functions(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)):
             continue
@@ -128,7 +132,7 @@ def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pat
             regex = re.compile(text, flags)
         except (NameError, TypeError, KeyError, AttributeError, re.error):
             continue  # made of what is known only at the call: literals that are escaped, and the tables of languages below
-        yield Pattern(f"{module}:{node.lineno}", regex, node.func.attr in {"match", "fullmatch"})
+        yield Pattern(f"{module}:{node.lineno}", regex, node.func.attr in {"match", "fullmatch"} or id(node) in at_one_place)
 
 
 def _of_functions(tree: ast.AST) -> Iterator[ast.AST]:
@@ -164,7 +168,7 @@ def _of_languages() -> Iterator[Pattern]:
             yield Pattern(f"{name} head, quotes", regex, anchored=True)
 
 
-_ANCHORED_KEYS: Final = frozenset({"doc.behind", "doc.before", "branches.continues", "continues"})
+_ANCHORED_KEYS: Final = frozenset({"doc.behind", "doc.before", "branches.continues", "continues", "typed_names"})
 """Keys of patterns that are matched at one place, and the attributes made of them."""
 
 

@@ -148,7 +148,7 @@ def _behind_paragraph(data: bytes, at: int) -> int:
 
 def plain_title(text: str) -> str:
     """A title without inline markup."""
-    return shorten_title(_INLINE.sub(_without_markup, text))
+    return shorten_title(_INLINE.sub(_without_markup, text[:RAW_TITLE_BYTES]))
 
 
 def _without_markup(match: re.Match[str]) -> str:

@@ -106,7 +106,7 @@ def _read_headings(source: Source, _: str) -> Found:
 
 
 _LISTED: Final = re.compile(
-    r"^[^\S\n]*(?:[-*+]|\d+\.)?[^\S\n]*[*_]{0,2}(?P<key>status|date|deciders|decision-makers|author|authors)[*_]{0,2}[^\S\n]*:"
+    r"^[^\S\n]*+(?:(?:[-*+]|\d++\.)[^\S\n]*+)?[*_]{0,2}(?P<key>status|date|deciders|decision-makers|author|authors)[*_]{0,2}[^\S\n]*+:"
     r"[*_]{0,2}[^\S\n]*(?P<value>[^\n]{1,500})",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -160,7 +160,7 @@ def _read_module(source: Source, _: str) -> Found:
 
 
 _COMMENT: Final = re.compile(
-    r"(?:\#![^\n]*\n)?\s*+(?:/\*+(?P<block>.*?)\*/|(?P<lines>(?:[ \t]*+(?:\#|//)[^\n]*+\n?+)+))", re.DOTALL
+    r"(?:\#![^\n]*\n)?\s*+(?:/\*(?:\*++(?!/))?+(?P<block>.*?)\*/|(?P<lines>(?:[ \t]*+(?:\#|//)[^\n]*+\n?+)+))", re.DOTALL
 )
 
 

@@ -21,7 +21,7 @@ one of quadratic time."""
 _OWN_NAME: Final = re.compile(r'^name\s*=\s*"([^"\n]*)"', re.MULTILINE)
 _OWN_VERSION: Final = re.compile(r'^version\s*=\s*"([^"\n]*)"', re.MULTILINE)
 
-_CHANNEL: Final = re.compile(r'^\s*(?:channel\s*=\s*"([\w.-]{1,60})"|([\w.-]{1,60})\s*$)', re.MULTILINE)
+_CHANNEL: Final = re.compile(r'^[ \t]*+(?:channel[ \t]*+=[ \t]*+"([\w.-]{1,60})"|([\w.-]{1,60})[ \t\r]*+$)', re.MULTILINE)
 _DEFAULT: Final = re.compile(r'^default_toolchain\s*=\s*"([\w.-]{1,100})"', re.MULTILINE)
 _RELEASE: Final = re.compile(rb'\[pkg\.rustc\]\s+version = "([\w.+-]{1,60})')
 _MANIFEST_BYTES: Final = 8_000_000

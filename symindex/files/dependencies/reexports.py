@@ -132,7 +132,8 @@ _ALL_OF_FILE: Final = re.compile(
     rf"\bmodule\.exports\s*=\s*require\(\s*{_STRING}\s*\)|^///\s*<reference\s+path={_STRING}", re.MULTILINE
 )
 _ALL_OF_NAME: Final = re.compile(
-    r"^[ \t]*(?:export\s*=|export\s+default|(?:exports\s*=\s*)?module\.exports\s*=)\s*([\w$]+)\s*;?[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?:export\s*=|export\s+default|(?:exports\s*=\s*)?module\.exports\s*=)\s*([\w$]++)(?:\s*+;)?+[ \t\r]*+$",
+    re.MULTILINE,
 )
 _TYPED: Final = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*:\s*(typeof\s+)?([A-Za-z_$][\w$.]*)")
 _GETTER: Final = re.compile(r"""\bdefineProperty\(exports,\s*['"]([\w$]+)['"],\s*\{[^{}]{0,200}\{\s*return\s+([\w$.]+);?\s*\}""")
