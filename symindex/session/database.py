@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
+from symindex.errors import DamagedDatabaseError, RequestError, StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.escaping import shorten
 
@@ -103,6 +103,8 @@ class Database:
             if kind is DamagedDatabaseError:
                 self.close()  # the next who opens it may restore it
             raise kind(f"{self.path}: {self._told(error)}") from None
+        except UnicodeEncodeError:
+            raise RequestError("a text of the request is not valid Unicode: give it as UTF-8") from None
         except OSError as error:
             raise UnwritableError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
 

@@ -66,6 +66,15 @@ class PreciousDatabase(Database):
         with super().reading() as connection:
             yield connection
 
+    def read(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
+        """The answer to a question, which is asked again once the file is restored if it is damaged."""
+        try:
+            with self.reading() as connection:
+                return question(connection)
+        except DamagedDatabaseError:
+            with self.reading() as connection:
+                return question(connection)
+
     def write(self, change: Callable[[sqlite3.Connection], _T], backs_up: bool = False) -> _T:
         """Makes a change in a transaction, and returns what it returns.
 
@@ -76,14 +85,18 @@ class PreciousDatabase(Database):
         for _ in range(MOST_TRIES):
             try:
                 with self.reading() as connection:
-                    with transaction(connection):
-                        result = change(connection)
                     if backs_up or self.is_backup_old():
                         with self._alone():
                             if not self._is_replaced():
+                                self._merge_backup(connection)
+                                with transaction(connection):
+                                    result = change(connection)
                                 self._back_up(connection, self.backup)
                                 return result
-                    elif not self._is_replaced():
+                        continue
+                    with transaction(connection):
+                        result = change(connection)
+                    if not self._is_replaced():
                         return result
             except DamagedDatabaseError:
                 if is_damage_known:
@@ -91,12 +104,24 @@ class PreciousDatabase(Database):
                 is_damage_known = True
         raise StorageError(f"{self.path}: was replaced {MOST_TRIES} times while it was written: try again")
 
+    def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
+        """Takes what only the last backup has into the database, before a new backup replaces it."""
+
+    def _merge_backup(self, connection: sqlite3.Connection) -> None:
+        """A log that is damaged loses changes without an error. A backup of such a database must not replace a better one."""
+        with suppress(OSError, sqlite3.DatabaseError), closing(sqlite3.connect(":memory:")) as backup:
+            data = bytearray(self.folder.read(self.backup.name, MOST_BACKUP_BYTES))
+            data[18:20] = b"\x01\x01"  # in memory there is no log
+            backup.deserialize(data)
+            backup.text_factory = as_stored
+            self.merge(connection, backup)
+
     def salvage(self, connection: sqlite3.Connection, aside: Path) -> int:
         """Takes what can still be read of a damaged file, and of copies, into the restored one; returns how many rows."""
         return 0
 
     def backed_up(self, copy: sqlite3.Connection) -> None:
-        """Called with each new backup."""
+        """Called with each new backup, if the database has all of it outside of its log, too."""
 
     def is_backup_old(self) -> bool:
         """Whether the next change has to be followed by a backup."""
@@ -166,7 +191,8 @@ class PreciousDatabase(Database):
         with closing(sqlite3.connect(":memory:")) as copy:
             connection.backup(copy)
             self.folder.write(to.name, [copy.serialize()])
-            if to == self.backup:
+            is_busy, n_logged, n_moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if to == self.backup and not is_busy and n_logged == n_moved:
                 copy.text_factory = as_stored
                 self.backed_up(copy)
 

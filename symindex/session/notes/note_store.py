@@ -101,6 +101,14 @@ class _NoteDatabase(PreciousDatabase):
     def backed_up(self, copy: sqlite3.Connection) -> None:
         self.copies.backed_up(copy)
 
+    def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
+        known = {row[0] for row in connection.execute("SELECT uid FROM note")}
+        rows = [row for row in backup.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id") if row[1] not in known]
+        if rows:
+            with transaction(connection):
+                for note in _valid(rows):
+                    _insert(connection, note)
+
     def is_backup_old(self) -> bool:
         return super().is_backup_old() or len(self.copies.names()) > MOST_COPIES
 
@@ -222,9 +230,9 @@ class NoteStore:
         """The digests of the newest notes of the database, which files may have, too."""
         if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(map(digest_in, self._copies.names())):
             return self._taken[1]
-        with self.database.reading() as connection:
-            rows = connection.execute("SELECT uid FROM note ORDER BY id DESC LIMIT ?", (10 * MOST_COPIES,))
-            digests = {digest_of(row[0]) for row in rows if isinstance(row[0], str)}
+        statement = "SELECT uid FROM note ORDER BY id DESC LIMIT ?"
+        rows = self.database.read(lambda connection: connection.execute(statement, (10 * MOST_COPIES,)).fetchall())
+        digests = {digest_of(row[0]) for row in rows if isinstance(row[0], str)}
         self._taken = self.database.n_opened, digests
         return digests
 
@@ -262,8 +270,11 @@ class NoteStore:
             return []
         self._catch_up()
         statement = f"SELECT {_COLUMNS} FROM note WHERE {condition} ORDER BY {order}"
-        with self.database.reading() as connection:
+
+        def notes(connection: sqlite3.Connection) -> list[Note]:
             return [note for row in connection.execute(statement, values) if (note := self._sound(row)) is not None]
+
+        return self.database.read(notes)
 
     def _sound(self, row: tuple[Any, ...]) -> Note | None:
         """The note of a row; `None`, and a notice, for one that is none: SQLite keeps any type in any column."""
@@ -338,11 +349,16 @@ def _readable(aside: Path) -> Iterator[Note]:
     for order in ("ASC", "DESC"):
         with suppress(sqlite3.Error), closing(sqlite3.connect(aside, isolation_level=None)) as connection:
             connection.text_factory = as_stored
-            for row in connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id {order}"):
-                with suppress(msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
-                    note = _note(row)
-                    check_note(note)
-                    yield note
+            yield from _valid(connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id {order}"))
+
+
+def _valid(rows: Iterable[tuple[Any, ...]]) -> Iterator[Note]:
+    """The notes of those rows that are some."""
+    for row in rows:
+        with suppress(msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
+            note = _note(row)
+            check_note(note)
+            yield note
 
 
 def _note(row: sqlite3.Row | tuple[Any, ...]) -> Note:

@@ -42,7 +42,7 @@ class Notes:
 
     def __init__(self, root: Path, folder: Path | None = None) -> None:
         self._store = NoteStore(folder or notes_folder())
-        self._project = str(root)
+        self._project = os.fsencode(root).decode("utf-8", "backslashreplace")
         self._notices: list[str] = []
 
     def close(self) -> None:

@@ -188,6 +188,49 @@ def test_a_damaged_or_locked_database_is_told(content: Content, tmp_path: Path, 
         Content(tmp_path / "data").sources()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "facts = '{'", "first = 'x'", "time_ms = 99999999999999999", "label = CAST(x'ff' AS TEXT)", "origin = x'ff'",
+        "size = 'x'",
+        "first = 9", "first = 0", "facts = '" + "[" * 100_000 + "'",
+    ],
+)  # fmt: skip
+def test_a_bad_row_is_left_out_and_said(content: Content, tmp_path: Path, change: str) -> None:
+    content.add(b"hello zebra", "bad", "-")
+    content.add(b"hello tiger", "good", "-")
+    with sqlite3.connect(tmp_path / "data" / "content.db") as other:
+        other.execute(f"UPDATE source SET {change} WHERE label = 'bad'")
+    other.close()
+    assert [source.label for source in content.sources()] == ["good"]
+    (notice,) = content.take_notices()
+    assert "is left out: its row in" in notice and notice.endswith("is not valid; add it again")
+    response = ask(content, "hello")
+    assert [item.source for item in response.sections[0].items] == ["good"] and "is left out" in notices(response)
+
+
+@pytest.mark.parametrize("change", ["title = x'ff'", "text = CAST(x'ff61' AS TEXT)", "line = 'x'", "text = 5", "is_code = 'x'"])
+def test_a_bad_chunk_fails_no_answer(content: Content, tmp_path: Path, change: str) -> None:
+    content.add(b"hello zebra", "bad", "-")
+    content.add(b"hello tiger", "good", "-")
+    with sqlite3.connect(tmp_path / "data" / "content.db") as other:
+        other.execute(f"UPDATE chunk SET {change} WHERE id = 1")
+    other.close()
+    assert "good" in [item.source for item in ask(content, "hello").sections[0].items]
+
+
+def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("hello zebra")
+    content.add_file(path, "a")
+    with sqlite3.connect(tmp_path / "data" / "content.db") as other:
+        other.execute("UPDATE followed SET file = '{'")
+    other.close()
+    response = ask(content, "zebra")
+    assert [item.source for item in response.sections[0].items] == ["a"]
+    assert "what is known of its file is not valid" in notices(response)
+
+
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
     script = "import sys; from pathlib import Path; from symindex.session.content.content import Content\n"
     script += "for n in range(20): Content(Path(sys.argv[1])).add(b'alpha', f'{sys.argv[2]}-{n}', '-')"

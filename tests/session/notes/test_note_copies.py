@@ -76,7 +76,7 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
     with locked(folder):
         begun = time.monotonic()
         notices = hook(folder, "one", "two", "three")
-        assert time.monotonic() - begun < database.BUSY_SECONDS / 2
+        assert time.monotonic() - begun < database.BUSY_SECONDS  # all three
         assert "the note waits in a file" in notices[0]
         files = waiting(folder)
         assert len(files) == 3 and {file.stat().st_mode & 0o777 for file in files} == {0o600}

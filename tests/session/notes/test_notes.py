@@ -184,6 +184,20 @@ def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: st
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
 
 
+def test_a_request_that_is_no_unicode(notes: Notes) -> None:
+    notes.add("x")
+    for wanted in ({"session": "\udcff"}, {"source": "\udcff"}):
+        with pytest.raises(RequestError, match="not valid Unicode"):
+            notes.newest_first(**wanted)  # type: ignore[arg-type]
+    assert notes.show(10**30) is None and not notes.delete(10**30)
+
+
+def test_a_project_whose_path_is_no_unicode_has_notes(folder: Path) -> None:
+    with Notes(Path("/p\udcff"), folder) as notes:
+        assert notes.add("x").project == "/p\\xff"
+        assert texts(notes) == ["x"]
+
+
 def test_many_bad_rows_are_said_in_a_line(notes: Notes, folder: Path) -> None:
     for number in range(1, 9):
         notes.add("bad")
