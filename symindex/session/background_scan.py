@@ -14,6 +14,16 @@ from symindex.workers.cancellation import NotWantedError, wanted_until
 FRESH_SECONDS: Final = 3.0
 """How long the result of a scan may be used for the same request again: some clients repeat it until they are content."""
 
+SCANS: Final = 3
+"""How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
+
+SCAN_SECONDS: Final = 5.0
+"""How long an answer waits, at most, for the first folders to open and for their scans. It says what it lacks."""
+
+SCANNED: Final = 8
+"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a
+small folder; of hundreds, the others are found as soon as they are indexed."""
+
 N_THREADS: Final = 4
 
 

@@ -32,12 +32,12 @@ from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
 from symindex.search.query import Query
-from symindex.session.background_scan import BackgroundScans
+from symindex.session.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
 from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
-from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
+from symindex.session.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
@@ -59,19 +59,6 @@ if TYPE_CHECKING:
     from symindex.session.spaces import Spaces
 
 _T = TypeVar("_T")
-
-SCANS: Final = 3
-"""How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
-
-SCAN_SECONDS: Final = 5.0
-"""How long an answer waits, at most, for the first folders to open and for their scans. It says what it lacks."""
-
-SCANNED: Final = 8
-"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a
-small folder; of hundreds, the others are found as soon as they are indexed."""
-
-NAMED: Final = 3
-"""How many folders a notice names that is about more of them."""
 
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
@@ -380,17 +367,7 @@ class FollowedWorkspace(Roots):
         return [f"{shown(path)}: the index was damaged, and is built anew" for path in now if now[path] > before.get(path, 0)]
 
     def why_incomplete(self) -> list[str]:
-        by_reason: dict[str, list[str]] = {}
-        for folder in self.folders:
-            if why := folder.tree.why_incomplete:
-                by_reason.setdefault(why, []).append(shown(folder.path))
-        notices = []
-        for why, paths in by_reason.items():
-            if len(paths) > NAMED + 1:
-                notices.append(f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}")
-            else:
-                notices += [f"{path}: {why}" for path in paths]
-        return notices
+        return grouped(self.folders, lambda folder: folder.tree.why_incomplete)
 
     def read(self, path: Path) -> bytes:
         """The bytes of a file that the client has named. Links are not followed below its folders, nor out of what is allowed.

@@ -3,13 +3,14 @@
 The unsaved documents of a folder are one more overlay over its index. A folder inside another one is left out of that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.errors import shown
 from symindex.extract.records import FileSymbols
 from symindex.files.spot_check import is_wanted
 from symindex.index.build import build_index
@@ -32,6 +33,25 @@ class Folder(NamedTuple):
 def prefixed(folders: Sequence[Folder]) -> list[tuple[str, Folder]]:
     """The folders, each behind the prefix that its paths have in answers: its name, where there are several."""
     return [(f"{folder.name}/" if len(folders) > 1 else "", folder) for folder in folders]
+
+
+NAMED: Final = 3
+"""How many folders a notice names if it is about more of them."""
+
+
+def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[str]:
+    """Notices about folders. Folders with one reason share a notice; a folder with an empty reason has none."""
+    by_reason: dict[str, list[str]] = {}
+    for folder in folders:
+        if why := reason(folder):
+            by_reason.setdefault(why, []).append(shown(folder.path))
+    notices = []
+    for why, paths in by_reason.items():
+        if len(paths) > NAMED + 1:
+            notices.append(f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}")
+        else:
+            notices += [f"{path}: {why}" for path in paths]
+    return notices
 
 
 class OpenDocument(NamedTuple):
