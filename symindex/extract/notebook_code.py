@@ -25,12 +25,13 @@ _LINE_MAGIC: Final = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
 """What IPython reads by itself (its documentation, "IPython reference")."""
 
 
-def notebook_rows(data: bytes, languages: Languages) -> list[SymbolRow]:
-    """The symbols of a notebook's code, in the order in which they stand. Nothing for text that is no notebook."""
+def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], bool]:
+    """The symbols of a notebook's code, in the order of the file, and whether the text is no valid notebook. An empty file is
+    valid: editors create one before they write to it."""
     try:
         word, cells = find_code(data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return []
+        return [], bool(data.strip())
     programs: dict[str, _Program] = {}
     for cell in cells:
         magic = _CELL_MAGIC.match(cell.source)
@@ -40,7 +41,7 @@ def notebook_rows(data: bytes, languages: Languages) -> list[SymbolRow]:
             programs.setdefault(language.id, _Program(language)).add(cell)
     starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
     rows = [row for program in programs.values() for row in program.rows(data, starts, languages)]
-    return sorted(rows, key=lambda row: row[10])
+    return sorted(rows, key=lambda row: row[10]), False
 
 
 class _Program:

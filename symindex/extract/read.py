@@ -113,7 +113,8 @@ def _read_document(result: FileSymbols, data: bytes, languages: Languages, forma
     result.language = format_id
     if not languages.takes_format(format_id):
         return _skipped(result, SkipReason.UNCHOSEN)
-    result.symbols = pack_rows(_code_of_document(data, languages, load_formats().by_id[format_id]))
+    rows, result.has_error = _code_of_document(data, languages, load_formats().by_id[format_id])
+    result.symbols = pack_rows(rows)
     _describe(result, data, languages, None, format_id, is_marked)
     if not result.documents.count and not load_formats().by_id[format_id].reader:
         result.language = ""
@@ -121,14 +122,16 @@ def _read_document(result: FileSymbols, data: bytes, languages: Languages, forma
     return result
 
 
-def _code_of_document(data: bytes, languages: Languages, format: Format) -> list[SymbolRow]:
-    """The symbols of the code that stands in a document."""
+def _code_of_document(data: bytes, languages: Languages, format: Format) -> tuple[list[SymbolRow], bool]:
+    """The symbols of the code in a document, and whether the document itself cannot be read."""
     if format.code == CELLS:
         from symindex.extract.notebook_code import notebook_rows  # here, because few trees hold notebooks
 
         return notebook_rows(data, languages)
     fences = languages.by_id.get(format.code)
-    return extract_rows(fences, data, languages=languages)[0] if fences is not None and languages.tree.code_fences else []
+    if fences is None or not languages.tree.code_fences:
+        return [], False
+    return extract_rows(fences, data, languages=languages)[0], False
 
 
 def _describe(

@@ -104,6 +104,30 @@ def test_a_notebook_without_code_that_can_be_read(text: str) -> None:
     assert names("a.ipynb", text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "has_error"),
+    [
+        ("", False),
+        ("\n", False),
+        ('{"cells": []}', False),
+        ('{"cells": 5}', True),
+        ('{"cells": [', True),
+        ("[" * 100_000, True),
+        ('{"cells": [1], "cells": []}', True),
+        ('{"cells": [{"cell_type": "code", "source": "\\ud800"}]}', True),
+    ],
+)
+def test_a_notebook_that_cannot_be_read_is_a_file_with_errors(text: str, has_error: bool) -> None:
+    result = FileSymbols("a.ipynb", len(text), 0)
+    assert read_bytes(result, text.encode(), load_languages()).has_error is has_error
+
+
+def test_status_counts_a_notebook_that_cannot_be_read(tmp_path: Path) -> None:
+    with Workspace(write_files(tmp_path / "tree", {"a.ipynb": '{"cells": [', "b.ipynb": notebook("x = 1")})) as workspace:
+        workspace.refresh()
+        assert [(row.language, row.with_errors) for row in workspace.status().languages] == [("notebook", 1)]
+
+
 def test_very_many_cells_take_no_product_of_time() -> None:
     text = notebook(*(f"f{n} = {n}" for n in range(20_000)), **PYTHON)
     started = time.process_time()
