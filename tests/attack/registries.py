@@ -1,5 +1,7 @@
-"""Registries that lie: a server on loopback answers with lengths, chunks, headers, redirects and indexes of all bad kinds."""
+"""Registries that lie: a server on loopback answers with lengths, chunks, headers, redirects, indexes and items of all bad kinds,
+late, or without an end."""
 
+import hashlib
 import json
 import random
 import socket
@@ -37,9 +39,30 @@ _TARGETS: Final = (
 )  # fmt: skip
 
 
+_CONTENT: Final = b"# a tool\n"
+"""The item that the index of `_item_index` names."""
+
+
+def _item_index() -> bytes:
+    """An answer with an index of one item, whose digest and size are those of `_CONTENT`."""
+    item = {"type": "tool", "id": "a", "version": "1", "path": "a.py", "sha256": hashlib.sha256(_CONTENT).hexdigest()}
+    item |= {"size": len(_CONTENT), "title": "A", "description": "", "licence": "MIT"}
+    body = json.dumps({"symindex_registry": 1, "items": [item]}).encode()
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+def content(chance: random.Random) -> bytes:
+    """An answer in the place of `_CONTENT`: the same, other bytes of its length, cut, doubled, or empty."""
+    other = bytes(chance.choices(b"abc# \n", k=len(_CONTENT)))
+    body = chance.choice((_CONTENT, other, _CONTENT[:-1], _CONTENT * 2, b"", _CONTENT + b"\0", _CONTENT.upper()))
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
 def answer(chance: random.Random) -> bytes:
     """What a server sends."""
-    kind = chance.randrange(6)
+    kind = chance.randrange(7)
+    if kind == 6:
+        return _item_index()
     ok = b"HTTP/1.1 200 OK\r\n"
     if kind == 0:
         return ok + b"Transfer-Encoding: chunked\r\n\r\n" + chance.choice(_SIZES) + b"\r\n" + _INDEX + b"\r\n0\r\n\r\n"
@@ -56,9 +79,30 @@ def answer(chance: random.Random) -> bytes:
     return bytes(data)
 
 
+TRICKLE: Final = 0.02
+"""Seconds between the bytes of a late answer."""
+
+MANNERS: Final = ("at once", "at once", "at once", "late", "never", "without end")
+"""How a server sends an answer."""
+
+
+def _send(client: socket.socket, data: bytes, manner: str) -> None:
+    """Sends an answer until the client hangs up. Raises OSError then."""
+    if manner == "at once":
+        client.sendall(data)
+    elif manner == "without end":
+        while True:
+            client.sendall(data or b"\0" * 4_096)
+    else:
+        for at in range(len(data)) if manner == "late" else ():
+            client.sendall(data[at : at + 1])
+            time.sleep(TRICKLE)
+        client.recv(1)
+
+
 @contextmanager
-def serving(data: bytes) -> Iterator[str]:
-    """The address of a server that sends this to each who asks."""
+def serving(data: bytes, item: bytes = b"", manner: str = "at once") -> Iterator[str]:
+    """The address of a server that sends `data` to each request, or `item` if the request is for that of `_item_index`."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         door.listen(8)
@@ -68,8 +112,8 @@ def serving(data: bytes) -> Iterator[str]:
                 while True:
                     client, _ = door.accept()
                     with client, suppress(OSError):
-                        client.recv(65_536)
-                        client.sendall(data)
+                        request = client.recv(65_536)
+                        _send(client, item if item and b"a.py" in request else data, manner)
 
         threading.Thread(target=serve, daemon=True).start()
         yield f"http://127.0.0.1:{door.getsockname()[1]}/r/"
@@ -83,19 +127,22 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     kept, http_reader.SECONDS = http_reader.SECONDS, SECONDS
     try:
         for number in range(count):
-            data, began = answer(random.Random(f"{seed} {number}")), time.monotonic()
-            where = f"answer {number} of seed {seed}, {data[:80]!r}"
-            with serving(data) as url:
+            chance = random.Random(f"{seed} {number}")
+            data, item, manner, began = answer(chance), content(chance), chance.choice(MANNERS), time.monotonic()
+            where = f"answer {number} of seed {seed}, {data[:80]!r} {manner}"
+            with serving(data, item, manner) as url:
                 try:
-                    open_registry(url, allow_private=True)
+                    registry = open_registry(url, allow_private=True)
                     figures.contained["opened"] += 1
+                    if registry.list() and registry.read("tool", "a").data != _CONTENT:
+                        figures.faults.append(f"{where}: an item was taken that is not what the index says")
                 except SymindexError as error:
                     figures.contained[type(error).__name__] += 1
                     if "\n" in str(error) or len(str(error)) > 1_000:
                         figures.faults.append(f"{where}: an error of {len(str(error)):,} characters, or of several lines")
                 except Exception as error:
                     figures.faults.append(f"{where}: {type(error).__name__}: {error}")
-            if time.monotonic() - began > SECONDS + GRACE:
+            if time.monotonic() - began > 2 * SECONDS + GRACE:
                 figures.faults.append(f"{where}: {time.monotonic() - began:.1f} s")
         say(f"registries: {count:,} answers, {len(figures.faults)} faults")
     finally:
