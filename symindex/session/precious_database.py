@@ -102,6 +102,9 @@ class PreciousDatabase(Database):
                 if is_damage_known:
                     raise
                 is_damage_known = True
+            except StorageError:  # the file, or its log, was moved away while it was written
+                if self._connection is None or not self._is_replaced():
+                    raise
         raise StorageError(f"{self.path}: was replaced {MOST_TRIES} times while it was written: try again")
 
     def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:

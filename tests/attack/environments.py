@@ -79,6 +79,7 @@ def _being(environment: dict[str, str], folder: Path) -> Iterator[None]:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    exchange.IDENTITY = exchange.identity_now()  # as a new process would have it
     try:
         yield
     finally:

@@ -5,8 +5,6 @@ accounted for, a hang, or a process of the caller's that grows is a fault.
 """
 
 import random
-import resource
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +15,7 @@ from typing import Final
 from symindex.errors import RequestError
 from symindex.files.skips import SkipReason
 from symindex.workspace import Workspace
-from tests.attack.commands import within
+from tests.attack.commands import own_peak_bytes, within
 from tests.attack.figures import Figures, keep
 from tests.attack.sources import Source, languages, sources, tokens
 
@@ -122,7 +120,7 @@ _CHANGES: Final = (
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """See the module. count: mutants."""
-    figures, before = Figures(count, Counter(), []), _own_peak()
+    figures, before = Figures(count, Counter(), []), own_peak_bytes()
     for first in range(0, count, ROUND):
         some = {number: mutant(random.Random(f"{seed} {number}")) for number in range(first, min(first + ROUND, count))}
         with tempfile.TemporaryDirectory(prefix="symindex-mutants") as top:
@@ -132,8 +130,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             except Exception as error:  # whatever it is, it must not have come
                 figures.faults.append(f"mutants {first} to {first + len(some)}: {type(error).__name__}: {error}")
         say(f"mutants: {first + len(some):,} of {count:,}, {len(figures.faults)} faults")
-    if _own_peak() - before > MOST_GROWTH:
-        figures.faults.append(f"mutants: this process grew by {(_own_peak() - before) // 1_000_000:,} MB")
+    if own_peak_bytes() - before > MOST_GROWTH:
+        figures.faults.append(f"mutants: this process grew by {(own_peak_bytes() - before) // 1_000_000:,} MB")
     return figures
 
 
@@ -189,7 +187,3 @@ def _ask(workspace: Workspace, path: str, source: Source, chance: random.Random)
             pass
         except Exception as error:
             raise AssertionError(f"{query!r}: {type(error).__name__}: {error}") from error
-
-
-def _own_peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

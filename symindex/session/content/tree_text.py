@@ -113,9 +113,13 @@ class TreeText:
             store.keep("version", VERSION)
             if not self._unread:
                 store.keep("generation", wanted)
+        notices = store.database.take_notices()
         sources = store.listed()
-        if notices := store.database.take_notices():
-            raise DamagedDatabaseError(notices[0])
+        damaged = store.database.take_notices()
+        for notice in notices:
+            store.database.notice(notice)
+        if damaged:
+            raise DamagedDatabaseError(damaged[0])
         self._table = SourceTable(sources)
         self._known = wanted if not self._unread else b""
 

@@ -102,6 +102,8 @@ class _NoteDatabase(PreciousDatabase):
         self.copies.backed_up(copy)
 
     def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
+        for row in backup.execute("SELECT id, uid FROM note"):  # a row without a valid uid is still the note of its number
+            connection.execute("UPDATE OR IGNORE note SET uid = ? WHERE id = ? AND typeof(uid) <> 'text'", (row[1], row[0]))
         known = {row[0] for row in connection.execute("SELECT uid FROM note")}
         rows = [row for row in backup.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id") if row[1] not in known]
         if rows:
