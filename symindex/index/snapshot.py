@@ -116,7 +116,7 @@ class Part:
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
     def moved(self, base: int, order: int, prefix: str, tree: int = 0) -> "Part":
-        """The same part in a snapshot of several trees. order, tree: what is added to `file_order` and `tree`."""
+        """Returns this part as one of a snapshot of several trees. order, tree: added to `file_order` and `tree`."""
         moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix, self.space)
         moved.hidden, moved.tree = self.hidden, self.tree + tree
         return moved

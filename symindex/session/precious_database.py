@@ -78,8 +78,8 @@ class PreciousDatabase(Database):
     def write(self, change: Callable[[sqlite3.Connection], _T], backs_up: bool = False) -> _T:
         """Makes a change in a transaction, and returns what it returns.
 
-        It may be made several times: again in the file that has replaced the one in which it was made. So it must have the same
-        effect each time. backs_up: whether the change must be in the backup when this returns.
+        If the file was replaced meanwhile, the change is made again in the new file. So it must be idempotent.
+        backs_up: whether the change must be in the backup when this returns.
         """
         is_damage_known = False
         for _ in range(MOST_TRIES):

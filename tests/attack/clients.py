@@ -28,7 +28,7 @@ ON_ONE_SERVER: Final = 500
 """Clients of one server."""
 
 AT_ONCE: Final = 40
-"""Clients at the same time."""
+"""How many clients are connected at the same time."""
 
 PROPER_SECONDS: Final = 20.0
 """How long a client that keeps the rules may wait, on a machine that does other things, too."""

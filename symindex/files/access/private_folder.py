@@ -53,8 +53,8 @@ _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.sup
 _ANOTHER: Final = "name another place with --index-dir"
 
 TRIES: Final = 5
-"""How often something is written that vanishes meanwhile. Each time takes less than a millisecond, so whoever deletes a folder
-rarely comes between twice."""
+"""How often a write is repeated if its folder vanishes. A try takes less than a millisecond, so a process that deletes the
+folder rarely interrupts two of them."""
 
 _VANISHED: Final = (errno.ENOENT, errno.ESTALE)
 """How the system says that a file or folder is there no more, on a disk and on one of the network."""

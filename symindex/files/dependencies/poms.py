@@ -77,7 +77,7 @@ FindPom = Callable[[str, str, str], str]
 
 
 class _Kept:
-    """Poms by their paths, the least recently used of which are dropped beyond a weight."""
+    """A cache of poms by path. Beyond a limit of weight it drops the least recently used ones."""
 
     def __init__(self) -> None:
         self._poms: OrderedDict[str, Pom] = OrderedDict()

@@ -310,7 +310,8 @@ class Project:
             self.notices.append("more was broken than is listed here")
 
     def say_limit(self, what: str) -> None:
-        """Adds a notice that an ecosystem is not listed as a whole. It stands before all others, which cannot crowd it out."""
+        """Adds a notice that an ecosystem is not listed as a whole. Such notices come first, so others
+        cannot crowd them out."""
         line = f"{self._ecosystem}: {what}" if self._ecosystem else what
         if line not in self.notices[: self._n_limits]:
             self.notices.insert(self._n_limits, line)
@@ -322,14 +323,14 @@ class Project:
         self._deadline = min(time.monotonic() + self._seconds, self._last_deadline)
 
     def is_late(self) -> bool:
-        """Whether an ecosystem has had its time, which is then said."""
+        """Whether the time of an ecosystem is over. Adds a notice if it is."""
         if time.monotonic() <= self._deadline:
             return False
         self.say_limit(f"not all packages are listed: an ecosystem has {self._seconds:g} s, all of them {MOST_SECONDS:g} s")
         return True
 
     def is_over(self, n_named: int) -> bool:
-        """The same, and whether too many packages were named."""
+        """Whether the time of an ecosystem is over, or too many packages were named. Adds a notice then."""
         if n_named >= MOST_NAMED:
             self.say_limit(f"not all packages are listed: its files name more than {MOST_NAMED:,}")
         return n_named >= MOST_NAMED or self.is_late()

@@ -28,7 +28,7 @@ MOST_BYTES: Final = 6_000_000_000
 250,000,000, those of a library mostly less than 5,000,000."""
 
 MOST_SECONDS: Final = 900.0
-"""Of the clock, for the same."""
+"""Seconds by the clock in which one build may unpack archives."""
 
 
 def source_root(package: Package, store: PackageStore) -> Path | None:

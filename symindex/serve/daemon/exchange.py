@@ -13,8 +13,8 @@ from symindex.workers.isolation import PACKAGE_PARENT
 
 
 def identity_now() -> str:
-    """What client and daemon must have in common to give the same answers: the version of symindex, its place, Python, and when
-    packages were installed last, by the folders that an installation changes."""
+    """The values that client and daemon must share to give equal answers: the version of symindex, its folder, Python, and the
+    modification times of the folders that an installation of packages changes."""
     libraries = [folder for folder in sys.path if folder.startswith(sys.prefix) and folder.endswith("-packages")]
     changed = []
     for folder in (os.path.join(PACKAGE_PARENT, "symindex"), *sorted({*libraries})):

@@ -60,9 +60,8 @@ def is_taken(folder: str) -> bool:
 
 
 def check_can_listen(folder: str, name: str) -> None:
-    """Raises RequestError where no process could listen at a socket of that name, which it tries with another name of the same
-    length: the folder is missing, another user's, or cannot be written to, the path is too long, the file system has no sockets.
-    """
+    """Raises RequestError if no process can listen at a socket of that name: the folder is missing, not writable or another
+    user's, the path is too long, or the file system has no sockets. It tries another name of that length."""
     if not hasattr(socket, "AF_UNIX") or sys.platform == "win32":
         raise RequestError("daemon: this system has no sockets for it")
     real = os.path.realpath(folder)

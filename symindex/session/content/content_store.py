@@ -143,7 +143,7 @@ class ContentStore:
                 _put(connection, source, chunks)
 
     def note_unchanged(self, source: Source, now: FileIdentity) -> None:
-        """Notes that a file has the same content, whatever else of it is new."""
+        """Stores the new identity of a file whose content has not changed."""
         with self.database.writing() as connection:
             values = now.mtime_ns, now.size, source.label
             connection.execute("UPDATE source SET mtime_ns = ?, size = ? WHERE label = ?", values)
@@ -180,7 +180,7 @@ class ContentStore:
         return self.listed() if self.database.exists() else []
 
     def listed(self) -> list[Source]:
-        """The same of a database that was made: one that is open can be read though its file was deleted."""
+        """All sources of a database that exists. An open one can be read after its file was deleted."""
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
         sources = []

@@ -83,7 +83,7 @@ def agent_names() -> list[str]:
 
 class Recorded(msgspec.Struct):
     """A note to keep, without its project. folder: of the project as the event names it; empty if it does not. is_result: whether
-    it only counts if the same call has failed before. cut: what was cut as a secret, in a line."""
+    it only counts if the same call has failed before. cut: one line that says which secrets were cut."""
 
     note: Note
     folder: str

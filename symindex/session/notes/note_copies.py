@@ -119,7 +119,7 @@ class NoteCopies:
 
 
 def digest_of(uid: str) -> str:
-    """What stands for a uid in the name of a file: uids that are taken in may be any text."""
+    """The digest of a uid for the name of a file: an imported uid may be any text."""
     return blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -258,7 +258,7 @@ class NoteStore:
         return self.database.write(change, backs_up=True)
 
     def newest_first(self, wanted: NoteFilter, most: int, offset: int = 0) -> tuple[list[Note], int]:
-        """The newest first; of equal times the one that was kept later. Beside them, how many there are in all."""
+        """Returns the newest notes first, and the number of all. Of equal times, the note that was stored later comes first."""
         notes: list[Note] = []
         total = 0
         for note in self._rows(*wanted.as_sql()):

@@ -25,7 +25,7 @@ EARLIER: Final = 50
 """So many of the last errors of a session may be mended by a call."""
 
 _AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
-"""The fields of a note that an agent writes beside its text. `source` is a word of ours, and the project a folder that exists."""
+"""The fields, other than the text, that an agent writes. We set `source` ourselves, and the project is an existing folder."""
 
 
 def notes_folder() -> Path:
