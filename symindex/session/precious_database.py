@@ -190,9 +190,12 @@ class PreciousDatabase(Database):
         self._back_up(connection, self.folder / f"{self._name}.{version}.bak")
 
     def _back_up(self, connection: sqlite3.Connection, to: Path) -> None:
-        """Copies the database; the copy appears as a whole."""
+        """Copies the database; the copy appears as a whole. Raises DatabaseError for a damaged database: its copy must
+        not replace a sound backup."""
         with closing(sqlite3.connect(":memory:")) as copy:
             connection.backup(copy)
+            if (fault := copy.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(str(fault).partition("\n")[0])
             self.folder.write(to.name, [copy.serialize()])
             is_busy, n_logged, n_moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if to == self.backup and not is_busy and n_logged == n_moved:

@@ -11,6 +11,7 @@ import pytest
 from symindex.errors import StorageError
 from symindex.session import database, precious_database
 from symindex.session.notes.notes import Notes
+from symindex.session.precious_database import PreciousDatabase
 from tests.attack.restores import NOTES, damage, lost_or_doubled, start_writer
 
 ROUNDS = 3
@@ -111,6 +112,25 @@ def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Pat
     notes.delete(number)
     assert [note.text for note in notes.export()] == ["first"]
     notes.close()
+
+
+def test_a_damaged_database_does_not_replace_a_sound_backup(tmp_path: Path) -> None:
+    """It is damaged while a connection is open, so only a look at the copy can tell."""
+    folder = tmp_path / "notes"
+    with Notes(Path("/p"), folder) as notes:
+        texts = [notes.add(f"note {number} " + "x" * 500).text for number in range(100)]
+        notes.delete(1)
+    sound = (folder / "notes.db.bak").read_bytes()
+    with closing(sqlite3.connect(folder / "notes.db")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        damaged = bytearray((folder / "notes.db").read_bytes())
+        damaged[4_096 * 4 : 4_096 * 8] = b"\xff" * 4_096 * 4
+        (folder / "notes.db").write_bytes(damaged)
+        with pytest.raises(sqlite3.DatabaseError):
+            PreciousDatabase(folder, "notes.db", [], "")._back_up(connection, folder / "notes.db.bak")
+    assert (folder / "notes.db.bak").read_bytes() == sound
+    with Notes(Path("/p"), folder) as notes:
+        assert [note.text for note in notes.export()] == texts[1:]
 
 
 def test_what_is_deleted_does_not_come_back_from_the_backup(tmp_path: Path) -> None:
