@@ -97,6 +97,7 @@ FORMS: Final = (
     "db:\n  password: «{p}»\n  host: x", "password: \"«{p}»\"", "passwd = '«{p}»'", '"password": "«{p}»"',
     '{"user": "a", "client_secret": "«{a40}»"}', "{\\\"password\\\": \\\"«{p}»\\\"}", "DB_PASS=«{p}»",
     "export DATABASE_PASSWORD=«{p}»", "set SMTP_PASSWORD=«{p}»", '$env:MY_SECRET = "«{p}»"', "setx API_TOKEN «{a32}»",
+    "(setenv API_TOKEN «{a32}»)",
     "ENV ADMIN_PASSWORD «{p}»", "- name: DB_PASSWORD\n  value: «{p}»", "Server=db;User Id=sa;Password=«{p}»;Encrypt=true",
     "AccountName=a;AccountKey=«{b86}»==;", "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=«{b43}»=",
     "jdbc:mysql://h/db?user=a&password=«{p}»", '"private_key_id": "«{h40}»"', "aws_secret_access_key = «{b40}»",
