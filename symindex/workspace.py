@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symindex.files.locations import check_own_folders, current_folder, find_root
+from symindex.files.walk import check_root
 from symindex.index.update import Progress as Progress
 from symindex.session.indexed_root import IndexedRoot as IndexedRoot
 from symindex.session.patience import AS_IT_IS as AS_IT_IS
@@ -57,7 +58,8 @@ class Workspace(IndexedRoot):
         values: Mapping[str, object] | None = None,
         on_problem: Callable[[str], object] | None = None,
     ) -> None:
-        check_own_folders(Path(root).expanduser().resolve())
+        if os.fspath(root):  # else the next line says what is wrong
+            check_own_folders(check_root(Path(root)))
         super().__init__(root, index_dir, values=values, on_problem=on_problem)
 
 

@@ -204,6 +204,8 @@ def check_root(root: Path) -> Path:
         raise RequestError(f"{root}: no such folder; name one that exists") from None
     except NotADirectoryError:
         raise RequestError(f"{root}: a file, not a folder; name the folder to search in") from None
+    except ValueError:
+        raise RequestError(f"{str(root)!r} is not a path: name a folder") from None
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise RequestError(f"{root}: cannot be read: {reason}") from None

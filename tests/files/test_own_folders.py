@@ -83,3 +83,10 @@ def test_at_the_door_nothing_of_it_is_read(tmp_path: Path) -> None:
         done = run_symindex(*words, cwd=root, env={**names, "HOME": str(root)})
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and "HOME is" in done.stderr, (words, done.stderr)
     assert not written.exists() and sorted(path for path in root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("root", ["~no-such-user", "a\0b", "", "missing"])
+def test_a_root_that_is_no_folder_is_an_error_in_a_line(root: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        Workspace(root)
+    assert "\n" not in str(caught.value) and "\0" not in str(caught.value)
