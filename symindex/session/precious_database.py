@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from symindex.errors import DamagedDatabaseError, StorageError
+from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.session.database import Database, as_stored, is_damage, transaction
 from symindex.text.escaping import shorten
 
@@ -67,11 +67,13 @@ class PreciousDatabase(Database):
             yield connection
 
     def read(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        """The answer to a question, which is asked again once the file is restored if it is damaged."""
+        """The answer to a question. If the file is damaged or cannot be read, it is opened again, which restores it, and the
+        question is asked once more."""
         try:
             with self.reading() as connection:
                 return question(connection)
-        except DamagedDatabaseError:
+        except (DamagedDatabaseError, UnwritableError):
+            self.close()
             with self.reading() as connection:
                 return question(connection)
 
@@ -81,7 +83,7 @@ class PreciousDatabase(Database):
         If the file was replaced meanwhile, the change is made again in the new file. So it must be idempotent.
         backs_up: whether the change must be in the backup when this returns.
         """
-        is_damage_known = False
+        n_failed = 0
         for _ in range(MOST_TRIES):
             try:
                 with self.reading() as connection:
@@ -98,11 +100,13 @@ class PreciousDatabase(Database):
                         result = change(connection)
                     if not self._is_replaced():
                         return result
-            except DamagedDatabaseError:
-                if is_damage_known:
+            except (DamagedDatabaseError, UnwritableError):  # a file that was cut while it was open cannot be read
+                is_replaced = self._connection is not None and self._is_replaced()
+                self.close()  # opening the file again restores it
+                n_failed += not is_replaced
+                if n_failed > 1:
                     raise
-                is_damage_known = True
-            except StorageError:  # the file, or its log, was moved away while it was written
+            except StorageError:
                 if self._connection is None or not self._is_replaced():
                     raise
         raise StorageError(f"{self.path}: was replaced {MOST_TRIES} times while it was written: try again")
@@ -112,15 +116,17 @@ class PreciousDatabase(Database):
 
     def _merge_backup(self, connection: sqlite3.Connection) -> None:
         """A log that is damaged loses changes without an error. A backup of such a database must not replace a better one."""
-        with suppress(OSError, sqlite3.DatabaseError), closing(sqlite3.connect(":memory:")) as backup:
-            data = bytearray(self.folder.read(self.backup.name, MOST_BACKUP_BYTES))
-            data[18:20] = b"\x01\x01"  # in memory there is no log
-            backup.deserialize(data)
-            backup.text_factory = as_stored
-            self.merge(connection, backup)
+        try:
+            data = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
+        except OSError:
+            return
+        if _is_sound(data):
+            with closing(sqlite3.connect(":memory:")) as backup:
+                _in_memory(backup, data)
+                self.merge(connection, backup)
 
-    def salvage(self, connection: sqlite3.Connection, aside: Path) -> int:
-        """Takes what can still be read of a damaged file, and of copies, into the restored one; returns how many rows."""
+    def salvage(self, connection: sqlite3.Connection, aside: Sequence[Path]) -> int:
+        """Takes what can still be read of damaged files, and of copies, into the restored one; returns how many rows."""
         return 0
 
     def backed_up(self, copy: sqlite3.Connection) -> None:
@@ -183,7 +189,7 @@ class PreciousDatabase(Database):
         connection.execute("PRAGMA synchronous = FULL")
         if self.backup.exists() and not connection.execute("PRAGMA user_version").fetchone()[0]:
             raise sqlite3.DatabaseError("it has no tables")
-        if (fault := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        if (fault := connection.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise sqlite3.DatabaseError(str(fault).partition("\n")[0])
 
     def _before_migration(self, connection: sqlite3.Connection, version: int) -> None:
@@ -194,7 +200,7 @@ class PreciousDatabase(Database):
         not replace a sound backup."""
         with closing(sqlite3.connect(":memory:")) as copy:
             connection.backup(copy)
-            if (fault := copy.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            if (fault := copy.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(str(fault).partition("\n")[0])
             self.folder.write(to.name, [copy.serialize()])
             is_busy, n_logged, n_moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -203,21 +209,47 @@ class PreciousDatabase(Database):
                 self.backed_up(copy)
 
     def _restored(self, why: str) -> sqlite3.Connection:
-        """Puts the backup in the place of a damaged file, which is kept aside, and takes in what can be read of that."""
+        """Puts the backup in the place of a damaged file, which is kept aside, and takes in what can be read of that.
+
+        A backup that is damaged, too, is kept aside, and the new file begins empty."""
         aside = f"{self.path}.damaged-{time.time_ns() // 1_000_000}"
         for suffix in ("", *_LOGS):
             with suppress(FileNotFoundError):
                 self.path.with_name(self._name + suffix).rename(aside + suffix)
-        self.folder.write(self._name, [self.folder.read(self.backup.name, MOST_BACKUP_BYTES)])
+        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
+        source = f"from its backup of {made}"
+        backup_aside = Path(f"{aside}.bak")
+        backup = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
+        if _is_sound(backup):
+            self.folder.write(self._name, [backup])
+        else:
+            self.backup.rename(backup_aside)
+            source = f"without its backup of {made}, which is damaged, too"
         connection = self._connect()
         try:
-            n_salvaged = self.salvage(connection, Path(aside))
+            n_salvaged = self.salvage(connection, [backup_aside, Path(aside)])
         except BaseException:
             connection.close()
             raise
-        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
         self.notice(
-            f"{self.path} was damaged ({why}): restored from its backup of {made}, and "
+            f"{self.path} was damaged ({why}): restored {source}, and "
             f"{n_salvaged} that were written since then were taken in; what was there is in {aside}"
         )
         return connection
+
+
+def _in_memory(connection: sqlite3.Connection, data: bytes) -> None:
+    """Makes a connection to memory one to the content of a database."""
+    content = bytearray(data)
+    content[18:20] = b"\x01\x01"  # in memory there is no log
+    connection.deserialize(content)
+    connection.text_factory = as_stored
+
+
+def _is_sound(data: bytes) -> bool:
+    """Whether the content of a database has tables, and SQLite finds no fault in it."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(":memory:")) as connection:
+        _in_memory(connection, data)
+        has_tables = connection.execute("PRAGMA user_version").fetchone()[0]
+        return bool(has_tables and connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+    return False

@@ -1,5 +1,6 @@
 """A database that is damaged while processes have it open: one restores it, and nobody's change is lost."""
 
+import os
 import signal
 import sqlite3
 from contextlib import closing
@@ -98,6 +99,56 @@ def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
     if kind != "log cut":
         assert restored_once(again.take_notices())
     again.close()
+
+
+def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
+    """What has a file of its own is back; a backup that is damaged is not put in the place of the database."""
+    folder = tmp_path / "notes"
+    with Notes(tmp_path, folder) as notes:
+        notes.add("in the backup alone")
+        notes.add("first")
+        for name in ("notes.db", "notes.db.bak"):
+            (folder / name).write_bytes(b"no database" * 900)
+    with Notes(tmp_path, folder) as notes:
+        assert [note.text for note in notes.export()] == ["first"]
+        (notice,) = [text for text in notes.take_notices() if "was damaged" in text]
+        assert "without its backup of" in notice and "which is damaged, too" in notice
+        notes.add("second")
+    assert [path.read_bytes()[:11] for path in folder.glob("notes.db.damaged-*.bak")] == [b"no database"]
+    with Notes(tmp_path, folder) as notes:
+        assert [note.text for note in notes.export()] == ["first", "second"] and not notes.take_notices()
+
+
+@pytest.mark.parametrize("length", [0, 100, 5_000])
+def test_a_file_that_is_cut_while_it_is_open_is_restored(tmp_path: Path, length: int) -> None:
+    """SQLite says `disk I/O error` where a page ends early."""
+    folder = tmp_path / "notes"
+    notes = Notes(tmp_path, folder)
+    for number in range(40):
+        notes.add(f"note {number} " + "x" * 500)
+    for name in ("notes.db", "notes.db-wal"):
+        os.truncate(folder / name, length)
+    notes.add("another")
+    assert len([*notes.export()]) == 41
+    os.truncate(folder / "notes.db-wal", length)
+    os.truncate(folder / "notes.db", length)
+    assert len([*notes.export()]) == 41
+    notes.close()
+
+
+def test_an_index_that_lacks_a_row_is_damage(tmp_path: Path) -> None:
+    """Such a row can be read and not be changed, so nothing would restore it."""
+    folder, project = tmp_path / "notes", "/a-project-of-its-own"
+    with Notes(Path(project), folder) as notes:
+        for number in range(3):
+            notes.add(f"note {number}")
+        notes.delete(1)
+    data = (folder / "notes.db").read_bytes()
+    assert data.count(project.encode()) >= 4  # two rows, and two keys of an index
+    (folder / "notes.db").write_bytes(data.replace(project.encode(), b"b" * len(project), 1))
+    with Notes(Path(project), folder) as notes:
+        assert [note.text for note in notes.newest_first()[0]] == ["note 2", "note 1"]
+        assert restored_once(notes.take_notices())
 
 
 def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Path) -> None:

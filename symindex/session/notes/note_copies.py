@@ -8,7 +8,6 @@ What is in a file counts only if the file is the user's own, short, and a valid 
 """
 
 import os
-import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
@@ -102,15 +101,13 @@ class NoteCopies:
             with suppress(FileNotFoundError):
                 self.folder.delete(name)
 
-    def backed_up(self, copy: sqlite3.Connection) -> None:
+    def backed_up(self, uids: Set[str]) -> None:
         """Deletes the files of those notes that a backup has."""
-        names = self.names()
-        if names:
-            digests = {digest_of(row[0]) for row in copy.execute("SELECT uid FROM note") if isinstance(row[0], str)}
-            for name in names:
-                if digest_in(name) in digests:
-                    with suppress(OSError):
-                        self.folder.delete(name)
+        digests = set(map(digest_of, uids))
+        for name in self.names():
+            if digest_in(name) in digests:
+                with suppress(OSError):
+                    self.folder.delete(name)
         self.folder.remove_unfinished(_BEGIN)
 
     def missing(self, digests: Set[str]) -> list[str]:

@@ -1,8 +1,8 @@
-"""The database of notes, in a file of its own that no indexing touches.
+"""Notes in their database: kept, found, filtered, exported.
 
-What was acknowledged is on the disk, twice: in the database, and in its backup or a file of its own (`note_copies`). The database
-is backed up before each migration and about once an hour when something is written, and a damaged one is restored from that, with
-a word.
+A note that was acknowledged is on the disk twice: in the database, and in its backup or a file of its own (`note_copies`). The
+database is backed up before each migration, and about once an hour when something is written. A damaged one is restored from all
+of that, and the answer says so.
 """
 
 import os
@@ -10,36 +10,18 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import msgspec
 
 from symindex.errors import RequestError, StorageError
-from symindex.session.database import LARGEST_INTEGER, as_stored, now_ms, transaction
+from symindex.session.database import LARGEST_INTEGER, now_ms
 from symindex.session.notes.note import Note, check_note
-from symindex.session.notes.note_copies import NoteCopies, digest_in, digest_of
-from symindex.session.precious_database import PreciousDatabase
-
-FILE_NAME: Final = "notes.db"
-
-_MIGRATIONS: Final = (
-    """
-CREATE TABLE meta (identity BLOB NOT NULL);
-INSERT INTO meta VALUES (randomblob(16));
-CREATE TABLE note (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, uid TEXT NOT NULL UNIQUE, time_ms INTEGER NOT NULL, category TEXT NOT NULL,
-    text TEXT NOT NULL, project TEXT NOT NULL, session TEXT NOT NULL, source TEXT NOT NULL, author TEXT NOT NULL,
-    links TEXT NOT NULL
-);
-CREATE INDEX note_project ON note (project, time_ms)
-""",
-)
-
-_COLUMNS: Final = "id, uid, time_ms, category, text, project, session, source, author, links"
+from symindex.session.notes.note_copies import digest_in, digest_of
+from symindex.session.notes.note_database import COLUMNS, MOST_COPIES, NoteDatabase, insert, sound_note
 
 HURRIED_SECONDS: Final = 1.2
 """How long a note that cannot wait may wait for the database, before it is kept in a file. A hook must not delay an agent by more
@@ -47,9 +29,6 @@ than two seconds, and its process needs some of them to begin."""
 
 TAKING_IN_SECONDS: Final = 0.3
 """How long those that only read wait to take in what waits."""
-
-MOST_COPIES: Final = 200
-"""Files of notes beyond which the next note is followed by a backup, which makes them superfluous."""
 
 MOST_COPIED: Final = 50
 """Notes that are taken in together and get files; more are followed by a backup instead."""
@@ -91,44 +70,13 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
         return " AND ".join(parts), values
 
 
-class _NoteDatabase(PreciousDatabase):
-    """The database, which is restored with the notes that its backup does not have."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew")
-        self.copies = NoteCopies(self.folder)
-
-    def backed_up(self, copy: sqlite3.Connection) -> None:
-        self.copies.backed_up(copy)
-
-    def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
-        for row in backup.execute("SELECT id, uid FROM note"):  # a row without a valid uid is still the note of its number
-            connection.execute("UPDATE OR IGNORE note SET uid = ? WHERE id = ? AND typeof(uid) <> 'text'", (row[1], row[0]))
-        known = {row[0] for row in connection.execute("SELECT uid FROM note")}
-        rows = [row for row in backup.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id") if row[1] not in known]
-        if rows:
-            with transaction(connection):
-                for note in _valid(rows):
-                    _insert(connection, note)
-
-    def is_backup_old(self) -> bool:
-        return super().is_backup_old() or len(self.copies.names()) > MOST_COPIES
-
-    def salvage(self, connection: sqlite3.Connection, aside: Path) -> int:
-        """The notes of the files, then those that SQLite can still read. These get new numbers, so the database gets another
-        identity: what was derived from it is made again."""
-        with transaction(connection):
-            connection.execute("UPDATE meta SET identity = randomblob(16)")
-            notes = chain(self.copies.read(self.copies.names()), _readable(aside))
-            return sum(bool(_insert(connection, note)) for note in notes)
-
-
 class NoteStore:
     """The database in a folder. Every method raises StorageError as `Database` does."""
 
     def __init__(self, folder: Path) -> None:
-        self.database = _NoteDatabase(folder)
+        self.database = NoteDatabase(folder)
         self._copies = self.database.copies
+        self._lost: set[int] = set()
         self._taken: tuple[int, set[str]] = (0, set())
         self._bad: dict[int, None] = {}
 
@@ -192,7 +140,7 @@ class NoteStore:
         names: list[str] = []
 
         def change(connection: sqlite3.Connection) -> list[Note]:
-            return [msgspec.structs.replace(note, id=_insert(connection, note) or _number(connection, note)) for note in notes]
+            return [msgspec.structs.replace(note, id=insert(connection, note) or _number(connection, note)) for note in notes]
 
         try:
             names += (self._copies.keep(note) for note in notes if is_copied)
@@ -213,7 +161,7 @@ class NoteStore:
 
         def change(connection: sqlite3.Connection) -> None:
             for note in self._copies.read(missing):
-                _insert(connection, note)
+                insert(connection, note)
 
         before, database = self.database.deadline, self.database
         if not waits:
@@ -232,9 +180,9 @@ class NoteStore:
         """The digests of the newest notes of the database, which files may have, too."""
         if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(map(digest_in, self._copies.names())):
             return self._taken[1]
-        statement = "SELECT uid FROM note ORDER BY id DESC LIMIT ?"
+        statement = f"SELECT {COLUMNS} FROM note ORDER BY id DESC LIMIT ?"
         rows = self.database.read(lambda connection: connection.execute(statement, (10 * MOST_COPIES,)).fetchall())
-        digests = {digest_of(row[0]) for row in rows if isinstance(row[0], str)}
+        digests = {digest_of(note.uid) for note in map(sound_note, rows) if note is not None}
         self._taken = self.database.n_opened, digests
         return digests
 
@@ -271,21 +219,34 @@ class NoteStore:
         if not self.exists():
             return []
         self._catch_up()
-        statement = f"SELECT {_COLUMNS} FROM note WHERE {condition} ORDER BY {order}"
+        statement = f"SELECT {COLUMNS} FROM note WHERE {condition} ORDER BY {order}"
 
         def notes(connection: sqlite3.Connection) -> list[Note]:
             return [note for row in connection.execute(statement, values) if (note := self._sound(row)) is not None]
 
-        return self.database.read(notes)
+        found = self.database.read(notes)
+        if self._bad.keys() - self._lost:
+            self._restore_rows()
+            found = self.database.read(notes)
+        return found
+
+    def _restore_rows(self) -> None:
+        """Restores damaged rows from the backup. Those that it does not have are lost, and are not looked for again."""
+        before, self.database.deadline = self.database.deadline, time.monotonic() + TAKING_IN_SECONDS
+        damaged, self._bad = self._bad, {}
+        try:
+            self.database.write(lambda connection: None, backs_up=True)
+        except StorageError as error:
+            self.database.notice(f"{len(damaged)} notes cannot be restored now: {error}")
+        finally:
+            self.database.deadline = before
+            self._lost |= damaged.keys()
 
     def _sound(self, row: tuple[Any, ...]) -> Note | None:
-        """The note of a row; `None`, and a notice, for one that is none: SQLite keeps any type in any column."""
-        try:
-            note = _note(row)
-            check_note(note)
-        except (msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
+        """The note of a row. A damaged row has none, and is named in a notice."""
+        note = sound_note(row)
+        if note is None:
             self._bad[row[0]] = None
-            return None
         return note
 
     def numbers(self, wanted: NoteFilter) -> list[int]:
@@ -305,7 +266,7 @@ class NoteStore:
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
         """Number, title and text of all notes above a number, in order. A row that is no note has no words."""
         with self.database.reading() as connection:
-            rows = connection.execute(f"SELECT {_COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)).fetchall()
+            rows = connection.execute(f"SELECT {COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)).fetchall()
         for row in rows:
             note = self._sound(row) or Note(text="")
             yield row[0], note.title, note.text
@@ -330,42 +291,10 @@ def _whole(note: Note) -> Note:
     return whole
 
 
-def _insert(connection: sqlite3.Connection, note: Note) -> int:
-    """Keeps a note that is not known yet; its number, 0 for one that is."""
-    values = (note.uid, note.time_ms, note.category, note.text, note.project, note.session, note.source, note.author,
-              msgspec.json.encode(note.links).decode())  # fmt: skip
-    done = connection.execute(f"INSERT OR IGNORE INTO note ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-    return done.lastrowid or 0 if done.rowcount else 0
-
-
 def _number(connection: sqlite3.Connection, note: Note) -> int:
     """The number of a note that another process has taken in from its file, or that is known otherwise."""
     row = connection.execute("SELECT id FROM note WHERE uid = ?", (note.uid,)).fetchone()
     return int(row[0])
-
-
-def _readable(aside: Path) -> Iterator[Note]:
-    """The notes that SQLite can still read in a damaged file: from its beginning, then from its end, up to what is damaged."""
-    if not aside.is_file():
-        return
-    for order in ("ASC", "DESC"):
-        with suppress(sqlite3.Error), closing(sqlite3.connect(aside, isolation_level=None)) as connection:
-            connection.text_factory = as_stored
-            yield from _valid(connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id {order}"))
-
-
-def _valid(rows: Iterable[tuple[Any, ...]]) -> Iterator[Note]:
-    """The notes of those rows that are some."""
-    for row in rows:
-        with suppress(msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
-            note = _note(row)
-            check_note(note)
-            yield note
-
-
-def _note(row: sqlite3.Row | tuple[Any, ...]) -> Note:
-    values = dict(zip(_COLUMNS.split(", "), row, strict=True))
-    return msgspec.convert({**values, "links": msgspec.json.decode(values["links"], type=list[str])}, Note)
 
 
 def read_lines(lines: BinaryIO | list[bytes]) -> Iterator[Note]:

@@ -13,7 +13,7 @@ import pytest
 
 from symindex.errors import StorageError
 from symindex.session import database
-from symindex.session.notes import note_copies, note_store
+from symindex.session.notes import note_copies, note_database, note_store
 from symindex.session.notes.note import Note
 from symindex.session.notes.note_copies import digest_of
 from symindex.session.notes.notes import Notes
@@ -189,7 +189,7 @@ def test_what_waits_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, na
 
 
 def test_a_backup_makes_the_files_superfluous(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(note_store, "MOST_COPIES", 5)
+    monkeypatch.setattr(note_database, "MOST_COPIES", 5)
     with Notes(folder.parent, folder) as notes:
         for number in range(20):
             notes.add(f"note {number}")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +21,7 @@ from symindex.errors import RequestError, StorageError
 from symindex.search.prose.contract import TextRequest
 from symindex.search.prose.since import read_since
 from symindex.session import database
-from symindex.session.notes import note_store
+from symindex.session.notes import note_database, note_store
 from symindex.session.notes.note import MOST_BYTES
 from symindex.session.notes.notes import Notes
 from symindex.workspace import open_workspace
@@ -157,7 +158,11 @@ BAD = [
 """Columns, and values that no version of symindex writes, as SQL."""
 
 
-def spoil(folder: Path, column: str, value: str, number: int = 1) -> None:
+def spoil(folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False) -> None:
+    """Writes a value into the row of a note. leaves_copies: whether the backup, and the file of the note, remain."""
+    if not leaves_copies:
+        for file in [*folder.glob("recent-*"), *folder.glob("*.bak")]:
+            file.unlink()
     with sqlite3.connect(folder / "notes.db") as other:
         other.execute(f"UPDATE note SET {column} = {value} WHERE id = {number}")
     other.close()
@@ -182,6 +187,31 @@ def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: st
         assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is no valid note"
     notes.add("another")
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
+
+
+@pytest.mark.parametrize("is_backed_up", [True, False], ids=["from the backup", "from its file"])
+@pytest.mark.parametrize(("column", "value"), [*BAD, ("text", "'bat'"), ("time_ms", "7"), ("digest", "x'00'")])
+def test_a_damaged_row_is_restored(notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool) -> None:
+    """Also a row that is a valid note, and another than was kept."""
+    notes.add("first")
+    notes.add("bad")
+    if is_backed_up:
+        notes.delete(1)  # which is followed by a backup
+        assert not [*folder.glob("recent-*")]
+    spoil(folder, column, value, 2, leaves_copies=True)
+    again = Notes(Path(notes._project), folder)
+    assert [note.text for note in again.export() if note.text != "first"] == ["bad"]
+    assert [note.text for note in again.newest_first()[0] if note.text != "first"] == ["bad"]
+    again.close()
+
+
+def test_what_was_derived_from_damaged_notes_is_made_again(notes: Notes, folder: Path) -> None:
+    notes.add("giraffe")
+    before = notes._store.identity()
+    spoil(folder, "text", "'zebra'", leaves_copies=True)
+    again = Notes(Path(notes._project), folder)
+    assert texts(again) == ["giraffe"] and again._store.identity() != before
+    again.close()
 
 
 def test_a_request_that_is_no_unicode(notes: Notes) -> None:
@@ -266,16 +296,31 @@ def test_a_damaged_file_is_restored_with_a_word(notes: Notes, tmp_path: Path, fo
 def test_a_migration_is_backed_up_first(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes.add("kept")
     notes.close()
-    steps = (*note_store._MIGRATIONS, "ALTER TABLE meta ADD COLUMN more TEXT")
-    monkeypatch.setattr(note_store, "_MIGRATIONS", steps)
+    steps = (*note_database._MIGRATIONS, "ALTER TABLE meta ADD COLUMN more TEXT")
+    monkeypatch.setattr(note_database, "_MIGRATIONS", steps)
     later = Notes(tmp_path / "project", folder)
     assert texts(later) == ["kept"]
-    with sqlite3.connect(folder / "notes.db.1.bak") as backup:
+    with sqlite3.connect(folder / "notes.db.2.bak") as backup:
         assert backup.execute("SELECT text FROM note").fetchall() == [("kept",)]
     later.close()
-    monkeypatch.setattr(note_store, "_MIGRATIONS", steps[:1])
+    monkeypatch.setattr(note_database, "_MIGRATIONS", steps[:2])
     with pytest.raises(StorageError, match="later version"):
         texts(Notes(tmp_path / "project", folder))
+
+
+def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    with closing(sqlite3.connect(folder / "notes.db")) as old:
+        old.executescript(note_database._MIGRATIONS[0])
+        old.execute("INSERT INTO note VALUES (1, 'u', 5, 'learned', 'old', '/p', '', '', '', '[]')")
+        old.execute("PRAGMA user_version = 1")
+        old.commit()
+    (folder / "notes.db").chmod(0o600)
+    with Notes(Path("/p"), folder) as notes:
+        assert texts(notes) == ["old"] and not notes.take_notices()
+        notes.add("new")
+        spoil(folder, "text", "'other'", leaves_copies=True)
+        assert texts(notes) == ["new", "old"]
 
 
 def test_a_locked_file_is_told(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
