@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from symindex.search.prose import vectors
 from symindex.search.prose.contract import TextRequest, TextResponse
 from symindex.search.prose.recency import recency
 from symindex.session import neighbours
+from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 from symindex.session.content.source_table import Sources
 from symindex.session.content.tree_text import TreeText
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
@@ -298,3 +299,43 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
     assert "the bomb" not in repr(found.sections[0].items) and "guide.md (has changed meanwhile)" in repr(found)
     workspace.refresh()
     assert "Call the bomb" in repr(workspace.recall("call the bomb", include_content=True).sections[0].items)
+
+
+@pytest.mark.parametrize("when", ["during an answer", "between two"])
+def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    """The chunks get other numbers by that, and the old numbers lead nowhere."""
+    collection = TreeText.collection
+
+    def divide_again(text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
+        found = collection(text, snapshot, request, prefix) if when == "during an answer" else None
+        other = ContentStore(text._store.database.folder.path)
+        other.bring_to({}, b"of another version", lambda _: (), lambda: {"generation": b"another"})
+        other.database.close()
+        return found or collection(text, snapshot, request, prefix)
+
+    question, right = "patterns of errors", "raise early"
+    assert right in repr(workspace.recall(question, include_content=True))
+    with monkeypatch.context() as patched:
+        patched.setattr(TreeText, "collection", divide_again)
+        for _ in range(3):
+            assert right in repr(workspace.recall(question, include_content=True))
+    assert right in repr(workspace.recall(question, include_content=True))
+
+
+def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
+    """Two processes begin at once: the second finds what the first has written."""
+    source = Source(label="a", origin="a", path="", digest="1", size=1, mtime_ns=0, added_ms=0)
+    read: list[set[str]] = []
+
+    def divided(changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
+        read.append({*changed})
+        yield from [(source, [StoredChunk("a", "text", 1, False)])] * len(changed)
+
+    stores = [ContentStore(tmp_path / "text") for _ in range(2)]
+    for store in stores:
+        store.bring_to({"a": "1"}, b"1", divided, dict)
+    assert read == [{"a"}, set()] and [each.first for store in stores for each in store.listed()] == [1, 1]
+    stores[0].bring_to({"a": "1"}, b"2", divided, dict)
+    assert read[-1] == {"a"}

@@ -111,8 +111,21 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The connection, in a transaction that ends with the block."""
+        self.end()
         with self.reading() as connection, transaction(connection):
             yield connection
+
+    def begin(self) -> None:
+        """From now on all that is read is of one moment, whatever other processes write, until `end`."""
+        self.end()
+        with self.reading() as connection:
+            connection.execute("BEGIN")
+
+    def end(self) -> None:
+        """Ends what `begin` has begun, if anything."""
+        if self._connection is not None and self._connection.in_transaction:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
 
     def _opened(self) -> sqlite3.Connection:
         return self._connect()

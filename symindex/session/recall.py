@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -56,6 +56,16 @@ class Recall:
         with self.lock:
             for each in (self._content, self._notes, self._text):
                 each.close()
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Holds the lock during an answer, which is of one moment."""
+        with self.lock:
+            try:
+                yield
+            finally:
+                self._text.end()
+                self._content.end()
 
     def note(self, number: int) -> TextHit | None:
         """A note as a hit; `None` where there is none. Raises RequestError for one whose row is not valid."""
@@ -210,7 +220,7 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
             collections: list[Collection] = []
             unsearched: list[str] = []
             for known, snapshot, prefix in roots.recalled():
-                stack.enter_context(known.lock)
+                stack.enter_context(known.answering())
                 collections += known.collections(request, snapshot, prefix)
                 unsearched += known.unsearched
             response = answer(request, collections, names)

@@ -119,14 +119,21 @@ class Content:
         """Deletes a source; whether there was one."""
         return self._store.database.exists() and self._store.forget(label)
 
+    def end(self) -> None:
+        """Called after each answer."""
+        self._store.database.end()
+
     def collection(self, request: TextRequest) -> Sources:
         """What a search looks through, after changed files were read again."""
+        self.end()
         refreshed = Refreshed(self._store, self.add)
         try:
             refreshed.refresh(self._store.sources())
         finally:
             self._converter.close()
         stale = refreshed.stale
+        if self._store.database.exists():
+            self._store.database.begin()
 
         def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
             return Shown(

@@ -5,6 +5,7 @@ transaction. Its chunks have numbers in a row that are never given again, so tha
 behind.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -120,20 +121,29 @@ class ContentStore:
     def state(self, name: str) -> bytes:
         """What was kept under a name; empty if nothing was."""
         with self.database.reading() as connection:
-            row = connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
-        return bytes(row[0]) if row is not None else b""
+            return _state(connection, name)
 
     def keep(self, name: str, value: bytes) -> None:
         """Keeps something under a name."""
         with self.database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
-    def bring_to(self, wanted: Mapping[str, str], read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]]) -> None:
+    def bring_to(
+        self,
+        wanted: Mapping[str, str],
+        version: bytes,
+        read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]],
+        state: Callable[[], Mapping[str, bytes]],
+    ) -> None:
         """Makes the sources those of the origins that are wanted, in one transaction.
 
-        wanted: digests, by origin. read: the sources of some origins anew, with their chunks.
+        wanted: digests, by origin. version: of the sources; those of another version are deleted. read: the sources of some
+        origins anew, with their chunks. state: what is kept when they were read, by name.
         """
         with self.database.writing() as connection:
+            if _state(connection, "version") != version:
+                for table in ("source", "chunk", "followed"):
+                    connection.execute(f"DELETE FROM {table}")
             known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
             changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
             for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
@@ -141,6 +151,8 @@ class ContentStore:
                     _delete(connection, row[0])
             for source, chunks in read(changed):
                 _put(connection, source, chunks)
+            for name, value in {"version": version, "edition": os.urandom(16), **state()}.items():
+                connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
     def note_unchanged(self, source: Source, now: FileIdentity) -> None:
         """Stores the new identity of a file whose content has not changed."""
@@ -244,6 +256,11 @@ def _source(row: tuple[Any, ...]) -> Source:
     if not 1 <= source.first <= source.last + 1:
         raise ValueError("numbers of chunks that cannot be")
     return source
+
+
+def _state(connection: sqlite3.Connection, name: str) -> bytes:
+    row = connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+    return bytes(row[0]) if row is not None else b""
 
 
 def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:

@@ -29,7 +29,7 @@ from symindex.session.content.content_store import ContentStore, Source, StoredC
 from symindex.session.content.source_table import DOCUMENTS, Sources, SourceTable, date_of
 from symindex.workers.cancellation import check_wanted
 
-VERSION: Final = b"5"
+VERSION: Final = b"6"
 """Of how files are divided: what was made by another version is made anew."""
 
 SYMBOL: Final = "symbol"
@@ -63,7 +63,7 @@ class TreeText:
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._root, self._languages = root, languages
         self._store = ContentStore(folder / FOLDER)
-        self._known = b""
+        self._known = self._edition = b""
         self._table = SourceTable([])
         self._unread: list[str] = []
         self._dates: tuple[str, dict[str, int]] | None = None
@@ -71,6 +71,10 @@ class TreeText:
     def close(self) -> None:
         self._known = b""
         self._store.database.close()
+
+    def end(self) -> None:
+        """Called after each answer."""
+        self._store.database.end()
 
     def forget(self, error: StorageError, to_memory: bool = True) -> None:
         """What is derived is made anew after an error in reading it: in memory, or where it was."""
@@ -102,17 +106,23 @@ class TreeText:
 
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
-        if wanted == self._known:
-            return
         if store.state("generation") != wanted:
-            if store.state("version") != VERSION:
-                store.bring_to({}, lambda _: ())
             files = {path: each for part in snapshot.parts for path, each in _files(part)}
             digests = {path: part.index.file(number).digest.hex() for path, (part, number) in files.items()}
-            store.bring_to(digests, lambda changed: self._read(files, changed))
-            store.keep("version", VERSION)
-            if not self._unread:
-                store.keep("generation", wanted)
+            store.bring_to(
+                digests, VERSION, lambda changed: self._read(files, changed),
+                lambda: {"generation": b"" if self._unread else wanted},
+            )  # fmt: skip
+        self._known = wanted if not self._unread else b""
+
+    def _begin(self) -> None:
+        """From now on all that is read is of one moment. The sources of then are listed, should they be others than before:
+        another process may have divided the documents again, and chunks of then have other numbers."""
+        store = self._store
+        store.database.begin()
+        edition = store.state("edition")
+        if edition == self._edition:
+            return
         notices = store.database.take_notices()
         sources = store.listed()
         damaged = store.database.take_notices()
@@ -120,8 +130,7 @@ class TreeText:
             store.database.notice(notice)
         if damaged:
             raise DamagedDatabaseError(damaged[0])
-        self._table = SourceTable(sources)
-        self._known = wanted if not self._unread else b""
+        self._table, self._edition = SourceTable(sources), edition
 
     def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
         self._unread = []
@@ -198,9 +207,11 @@ class TreeText:
             self._dates = known
 
     def _collection(self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str) -> Sources:
+        self.end()
         self._refresh(snapshot, wanted)
         if request.since or request.boost_recent or request.sort == "timeline":
             self._date()
+        self._begin()
         table = self._table
         if request.sort == "timeline" and not request.types:  # code is newest wherever somebody works
             table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
