@@ -24,7 +24,8 @@ _MOST_LISTING: Final = 200_000_000
 _MOST_TAGS: Final = 500
 _SHOWN_TAGS: Final = 5
 
-_REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z")
+_REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z|[\ud800-\udc7f\udd00-\udfff]")
+"""The last are halves of surrogate pairs that stand for no byte of an argument, so git cannot be asked for them."""
 
 _END_OF_NAME: Final = re.compile(r"[~^@]")
 """Where the name in a revision ends, and the way from there begins."""

@@ -35,6 +35,9 @@ ON_ONE_TREE: Final = 30
 FILES: Final = 40
 SECONDS: Final = 20.0
 
+MOST_OF_TRACE: Final = 200_000_000
+"""Characters of a trace: 500 frames, in which a name may be repeated 2,000 times."""
+
 _PATTERNS: Final = (
     ".", "x*", "(a+)+$", "(a|a)*b", "^", "$", r"\w", r"(?i)e", r"\x00", r"[^\n]*", "(" * 200 + ")" * 200, "a{1000}",
     "(a{999}){999}", r"\p{Greek}", "(?s).*", r"\Qa", "[", "(?P<", "*", r"\1", "a\nb", "é", "\udcff", "\ufffd", "a" * 3_000,
@@ -130,8 +133,9 @@ def _questions(
 
     def trace() -> tuple[Any, str]:
         frames = (chance.choice(_FRAMES) for _ in range(chance.choice((1, 5, 500))))
+        part = odd[: MOST_OF_TRACE // 500 // 2_000]
         text = "\n".join(
-            each.replace("FILE", chance.choice((*names, odd))).replace("NAME", odd).replace("NUMBER", str(number))
+            each.replace("FILE", chance.choice((*names, part))).replace("NAME", part).replace("NUMBER", str(number))
             for each in frames
         )
         answer = workspace.trace(text)

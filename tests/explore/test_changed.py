@@ -110,6 +110,7 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
         ("0123456789012345678901234567890123456789", "has no version"),
         ("--output=/tmp/x", "is no revision"),
         ("a b", "is no revision"),
+        ("\ud800", "is no revision"),
         ("main..HEAD", "is no revision"),
         ("", "is no revision"),
         ("x" * 300, "is no revision"),

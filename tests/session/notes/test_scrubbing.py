@@ -107,7 +107,7 @@ INNOCENT = [
 def test_a_secret_is_hidden_as_a_whole(form: str) -> None:
     chance = random.Random(form)
     text, secrets = filled(form, chance)
-    for context in ("{}", "please run: {} now", "first\n{}\nlast", "a, {}; b"):
+    for context in ("{}", "please run: {} now", "first\n{}\nlast", "a, {}; b", "\t{}\t", "first\r\n{}\r\n"):
         for level in range(4):
             given = nested(context.replace("{}", text), level)
             scrubbed, kinds = scrub(given)
