@@ -6,6 +6,7 @@ Exits with 1 if there was any fault; each names the seed and the count that make
 import argparse
 import importlib
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -59,6 +60,13 @@ def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> F
     return found
 
 
+def _heed_signals() -> None:
+    """A shell starts what runs in its background with signals ignored, and so would all that is attacked."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def _rounds(names: list[str], seed: int, seconds: float) -> Iterator[tuple[str, int]]:
     """Campaigns and seeds: each once, or in turn until the time is over."""
     end = time.monotonic() + seconds
@@ -101,6 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"no campaign {', '.join(unknown)}: there are {', '.join(found)}")
     if given.keep:
         os.environ[KEEP_VARIABLE] = os.path.abspath(given.keep)
+    _heed_signals()
     total: dict[str, Figures] = {}
     for name, seed in _rounds(given.campaigns or [*found], given.seed, given.seconds):
         count, begun = given.count or COUNTS[name], time.monotonic()

@@ -47,7 +47,8 @@ def _bomb(chance: random.Random) -> bytes:
         return archive_of([Member(b"%d.java" % number, zeros[:900_000]) for number in range(400)])
     if kind == 2:
         shared = [
-            Member(b"%d.java" % number, None, b"0.java", 900_000, 900, at=0) for number in range(1, chance.choice((50, 60_000)))
+            Member(b"%d.java" % number, None, b"0.java", 900_000, 900, at=0)
+            for number in range(1, chance.choice((50, 60_000, 60_000)))
         ]
         return archive_of([Member(b"0.java", zeros[:900_000]), *shared])
     data = archive_of([Member(b"A.java", zeros)])
@@ -57,17 +58,21 @@ def _bomb(chance: random.Random) -> bytes:
 
 
 def _names(chance: random.Random) -> bytes:
-    names = [
-        b"../" * chance.randint(1, 30) + _OUTSIDE.encode(), b"/tmp/" + _OUTSIDE.encode(), b"a\\..\\..\\" + _OUTSIDE.encode(),
-        b"a\0../../ESCAPED", b"C:/ESCAPED", b"con.java", b"a/AUX/x.java", b"A.java", b"a.JAVA", b"A.java/x.java", b"n" * 60_000,
+    """Names that lead elsewhere, and odd ones. One that leads elsewhere is always a file that would be written."""
+    away = chance.choice(
+        (b"../" * chance.randint(1, 6), b"a/" + b"../" * chance.randint(2, 7), b"/tmp/", b"a\\..\\..\\", b"a\0../../", b"C:/")
+    )
+    odd = [
+        b"con.java", b"a/AUX/x.java", b"A.java", b"a.JAVA", b"A.java/x.java", b"n" * 60_000, b"../" * 30 + _OUTSIDE.encode(),
         "\u202e\x1b[2J\x9b.java".encode(), b"\xff\xfe.java", b"", b"/", b"a//b", b"./A.java", b" .java ", "e\u0301.java".encode(),
         "\u00e9.java".encode(), b".git/hooks/post-checkout", b"symindex.toml", b".gitignore", b"x" * 250,
     ]  # fmt: skip
     kinds = [stat.S_IFREG, stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK, 0]
-    return archive_of(
+    members = [
         Member(name, b"/etc/passwd", mode=chance.choice(kinds) | 0o777, flags=chance.choice((0, 0x800, 0x801, 8, 0x808)))
-        for name in chance.sample(names, chance.randint(1, 8))
-    )
+        for name in chance.sample(odd, chance.randint(0, 7))
+    ]
+    return archive_of([Member(away + _OUTSIDE.encode(), b"/etc/passwd"), *members])
 
 
 def _list_without_end(chance: random.Random) -> bytes:
