@@ -62,13 +62,20 @@ class _Session:
         self.headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": VERSION}
 
     def post(self, message: object, seconds: float = PROPER_SECONDS) -> tuple[int, str, str]:
-        """The status of a request, what came with it, and the session."""
+        """The status of a request, what came with it, and the session. Raises TimeoutError after so many seconds, even where
+        pings come all the while."""
+        end = time.monotonic() + seconds
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=seconds)
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         try:
             connection.request("POST", "/mcp", body, self.headers)
             answer = connection.getresponse()
-            return answer.status, answer.read().decode("utf-8", "replace"), answer.headers.get("mcp-session-id", "")
+            said = b""
+            while piece := answer.read1(65_536):
+                said += piece
+                if time.monotonic() > end:
+                    raise TimeoutError
+            return answer.status, said.decode("utf-8", "replace"), answer.headers.get("mcp-session-id", "")
         finally:
             connection.close()
 
