@@ -65,7 +65,7 @@ def _is_let_be(kind: str, value: str) -> bool:
         return True  # a version
     if kind in ("spoken", "login-pair") and (len(value) < 5 or is_code(value) or is_path(value)):
         return True
-    if kind == "random" and not (is_random(value, 24) and sum(map(str.isdigit, value)) > (1 if len(value) >= 32 else 2)):
+    if kind == "random" and not (is_random(value, 24) and sum(map(str.isdigit, value)) > (0 if len(value) >= 32 else 2)):
         return True
     if kind == "kubernetes":
         return False  # Base64, which may look like a path
