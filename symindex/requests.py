@@ -26,6 +26,8 @@ def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         raise RequestError(_describe_misfit(str(error), given)) from None
+    except UnicodeEncodeError:  # a name with half of a surrogate pair
+        raise RequestError("a field's name, or the word of a choice, is not valid Unicode: give it as UTF-8") from None
 
 
 def check_types(request: msgspec.Struct) -> None:

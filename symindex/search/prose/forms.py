@@ -65,3 +65,5 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bo
         return msgspec.convert(fields, TextRequest), is_sibyl
     except msgspec.ValidationError as error:
         raise RequestError(f"the request: {error}") from None
+    except UnicodeEncodeError:  # a name with half of a surrogate pair
+        raise RequestError("the request: a field's name is not valid Unicode: give it as UTF-8") from None

@@ -109,7 +109,7 @@ class Protocol:
             return
         try:
             params = msgspec.convert(data.get("params"), kind)
-        except (msgspec.ValidationError, RecursionError):
+        except (msgspec.ValidationError, UnicodeEncodeError, RecursionError):
             LOG.warning("%s: cannot be read", method)
             if method == "textDocument/didChange":
                 self.on_lost_edit()
