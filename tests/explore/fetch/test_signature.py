@@ -256,6 +256,9 @@ def test_a_kind_without_comments_is_never_verified() -> None:
     assert "before <?, where it is no comment" in check(before + b"<p>\n", TRUST, "a.php").message
 
 
+STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
+
+
 def test_no_byte_of_a_line_can_be_changed() -> None:
     """Neither exchanged, doubled, left out, nor one put before it; of rye but for the time, which nobody vouches for."""
     content = b"x = 1\n"
@@ -267,7 +270,11 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
             tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
             tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
             for changed in tries:
-                assert at in time or changed == line or check(changed + content, TRUST, "a.py").state != "valid", changed
+                # The same signature in the other alphabet of Base64, where one byte is all that tells them apart.
+                is_same = b"rye" in line and changed.translate(STANDARD_BASE64) == line.translate(STANDARD_BASE64)
+                assert at in time or is_same or changed == line or check(changed + content, TRUST, "a.py").state != "valid", (
+                    changed
+                )
 
 
 def test_a_valid_signature_says_what_it_binds() -> None:
