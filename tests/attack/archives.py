@@ -1,7 +1,7 @@
 """Hostile archives of sources: bombs, lying headers, names that lead elsewhere, lists without end; beside one that is sound.
 
-The commands are the real ones. Whatever an archive holds, the sound one beside it is indexed, and of a refused one
-nothing is left.
+The campaign runs the installed commands. Whatever an archive holds, the sound archive beside it is indexed, and a refused
+archive leaves no files.
 """
 
 import io

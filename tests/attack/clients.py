@@ -28,7 +28,7 @@ ON_ONE_SERVER: Final = 500
 """Clients of one server."""
 
 AT_ONCE: Final = 40
-"""How many clients are connected at the same time."""
+"""Clients that are connected at once."""
 
 PROPER_SECONDS: Final = 20.0
 """How long a client that keeps the rules may wait, on a machine that does other things, too."""
@@ -62,8 +62,8 @@ class _Session:
         self.headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": VERSION}
 
     def post(self, message: object, seconds: float = PROPER_SECONDS) -> tuple[int, str, str]:
-        """The status of a request, what came with it, and the session. Raises TimeoutError after so many seconds, even where
-        pings come all the while."""
+        """Returns the status, the body and the session of an answer. Raises TimeoutError if it has not ended after `seconds`,
+        even while the server sends pings."""
         end = time.monotonic() + seconds
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=seconds)
         body = message if isinstance(message, bytes) else json.dumps(message).encode()

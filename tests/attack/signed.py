@@ -104,8 +104,8 @@ def _attack_file(store: TrustStore, key: SigningKey, other: SigningKey, chance: 
 
 
 def _is_as_signed(before: bytes, after: bytes, new_name: str, mark: CommentMark, writer: str) -> bool:
-    """Whether two valid files mean the same: equal but for what rye does not sign. rye binds no name, so under a name with
-    other comments the line may have their mark."""
+    """Whether two valid files differ only in what the signature does not cover. rye does not sign the file's name, so its line
+    may carry another comment mark if the file is renamed to a kind with that mark."""
     new_mark = mark_for(new_name)
     if new_mark != mark:
         if writer == "symindex":

@@ -20,7 +20,7 @@ from tests.attack.commands import Attacked
 from tests.attack.figures import Figures
 
 AT_ONCE: Final = 3
-"""How many commands run at the same time."""
+"""Commands that run at once."""
 
 COMMAND_SECONDS: Final = 90.0
 """What takes longer hangs."""

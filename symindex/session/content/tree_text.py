@@ -90,8 +90,8 @@ class TreeText:
         return bool(self._known) or (self._store.database.exists() and self._store.state("version") == VERSION)
 
     def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
-        """What a search looks through, which follows the index. What cannot be kept on the disk is in memory until the index
-        changes. prefix: what stands before its paths where they are shown. Raises StorageError."""
+        """Returns what a search looks through, brought up to date with the index. If the disk takes nothing, it is kept in memory
+        until the index changes. prefix: comes before each path that is shown. Raises StorageError."""
         wanted = VERSION + snapshot.generation.to_bytes(16, "little")
         if self._known not in (b"", wanted) and self._store.database.is_in_memory:
             self._store.database.move(to_memory=False)

@@ -270,7 +270,7 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
             tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
             tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
             for changed in tries:
-                # The same signature in the other alphabet of Base64, where one byte is all that tells them apart.
+                # Both alphabets of Base64 are allowed, and they may differ in one byte of a signature.
                 is_same = b"rye" in line and changed.translate(STANDARD_BASE64) == line.translate(STANDARD_BASE64)
                 assert at in time or is_same or changed == line or check(changed + content, TRUST, "a.py").state != "valid", (
                     changed
