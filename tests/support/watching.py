@@ -1,11 +1,16 @@
-"""A tree that is watched, and a listener that remembers what it was told."""
+"""A tree that is watched, and a listener that remembers what it was told; and whether the system watches anything."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from symindex.extract.languages.registry import load_languages
 from symindex.files.walk import walk_tree
+from symindex.files.watch.change import CannotWatchError
+from symindex.files.watch.inotify import Inotify
 from symindex.files.watch.watcher import Watcher
 from tests.support.files import Files, write_files
 from tests.support.waiting import until
@@ -49,6 +54,24 @@ def on_disk(root: Path) -> dict[str, str]:
 def is_swept(watcher: Watcher) -> bool:
     """Whether it says that the system does not report changes."""
     return "cannot be watched" in watcher.hindrance
+
+
+def watch_hindrance() -> str:
+    """Why no tree can be watched now, or an empty text. The limit (`fs.inotify.max_user_instances`) counts those of a user,
+    so programs beside the tests may have reached it."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    try:
+        Inotify().close()
+    except CannotWatchError as error:
+        return str(error)
+    return ""
+
+
+def skip_unwatched() -> None:
+    """Skips a test of events where the system reports none."""
+    if reason := watch_hindrance():
+        pytest.skip(reason)
 
 
 @contextmanager

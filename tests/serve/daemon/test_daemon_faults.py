@@ -23,6 +23,7 @@ from tests.support.daemon import ask, followed, in_place, reply_to, serving, soc
 from tests.support.files import write_files
 from tests.support.mixed_tree import TREE
 from tests.support.waiting import SECONDS, until
+from tests.support.watching import skip_unwatched
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets"),
@@ -315,6 +316,7 @@ def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_damaged_index_is_left_to_the_command(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skip_unwatched()
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     with serving(root):
         until(lambda: ask("Server", "--root", str(root)))

@@ -17,6 +17,7 @@ from tests.support.files import write_files
 from tests.support.hanging_language import own_environment
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, framed, start_server
 from tests.support.waiting import until
+from tests.support.watching import skip_unwatched
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 
@@ -393,6 +394,7 @@ def test_a_root_that_is_a_file(editors: Editors, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> None:
+    skip_unwatched()
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     client = editors.start_indexed(root)
     shutil.rmtree(root)

@@ -25,6 +25,7 @@ from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_languag
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError
 from tests.support.waiting import until
+from tests.support.watching import skip_unwatched
 
 QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
 """The capabilities of an editor that tells nothing of the disk."""
@@ -280,6 +281,7 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.slow
 def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who then asks has the process to himself."""
+    skip_unwatched()
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     events: list[str] = []
     refresh = IndexedRoot.refresh
