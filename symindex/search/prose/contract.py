@@ -35,7 +35,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         language, category, status: only what has one of these in its metadata; a note has a category.
         project, assignee: only what has this in its metadata. A note's project is the name or the path of its root.
         since: only what was written since a date, or so long ago, as `search/prose/since` reads it.
-        sort: `relevance`, or `timeline`: documents and notes, the newest first.
+        sort: `relevance`, or `timeline`: documents and notes; what matches well, the newest first, then the rest.
         boost_recent: whether the score of what is old counts less (`search/prose/recency`).
         session: whose notes come first.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.

@@ -24,6 +24,9 @@ from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
 EARLIER: Final = 50
 """So many of the last errors of a session may be mended by a call."""
 
+WORDS_OF_NOTES: Final = b"category, text"
+"""Which words of notes the columns hold: columns of other words are made anew."""
+
 _AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
 """The fields, other than the text, that an agent writes. We set `source` ourselves, and the project is an existing folder."""
 
@@ -180,7 +183,8 @@ class NoteCollection:
         store = self._store
         if self.is_empty or not (newest := store.newest()):
             return []
-        kept = KeptChunks(store.database.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
+        identity = store.identity() + WORDS_OF_NOTES
+        kept = KeptChunks(store.database.folder, identity, lambda number: (Chunk(*row) for row in store.after(number)))
         return kept.segments(newest, store.n_after)
 
     def live(self, index: ChunkIndex) -> Mask:
