@@ -21,6 +21,7 @@ from symindex.errors import StorageError
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
+from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
 from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
@@ -372,7 +373,7 @@ def test_a_call_that_its_client_gives_up_leaves_no_trace(
     begun, ended = calls
 
     async def give_up() -> None:
-        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
         asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
         assert await asyncio.to_thread(begun.wait, SECONDS)
@@ -391,7 +392,7 @@ def test_calls_do_not_wait_for_each_other(unready: ToolHandlers, calls: tuple[th
     """While one waits for an index."""
 
     async def ask() -> None:
-        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
         slow = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
         assert await asyncio.to_thread(calls[0].wait, SECONDS)
