@@ -162,8 +162,8 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
         assert not test or f"def {test}(" in text, f"{file}::{test}"
 
 
-DOORS_CALL = {"errors", "protocol", "requests", "settings", "text", "workspace", "render", "serve"}
-"""What a door may import: words that all share, the façade, and what makes text of answers."""
+DOORS_CALL = {"errors", "protocol", "requests", "settings", "text", "workspace", "render", "dialects", "serve"}
+"""What a door may import: words that all share, the façade, and what makes text of answers or speaks as another system."""
 
 DOORS_CALL_BELOW = {
     "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
@@ -247,7 +247,7 @@ OPENERS = {
     "serve/log": "the log, where the user has it written",
     "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",
-    "serve/mcp/fast_handshake": "a file of the package",
+    "serve/mcp/client_profiles": "a file of the package",
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
 

@@ -10,7 +10,7 @@ from symindex.protocol.search import SearchRequest
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
-from symindex.serve.mcp.client_profiles import tools_for
+from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.tools import TOOLS
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 from symindex.workspace import Workspace
@@ -69,7 +69,7 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
 
 def test_the_tools_cost_little() -> None:
     """Names, descriptions and schemas, as they are listed."""
-    data, text = count([json.dumps(TOOLS), json.dumps(tools_for("claude-code"))])
+    data, text = count([json.dumps(TOOLS), json.dumps(OWN_TOOLS.tools_for("claude-code"))])
     assert text < data < 1_800
 
 

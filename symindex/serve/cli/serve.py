@@ -72,18 +72,32 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
     default="auto",
     show_default=True,
 )
-def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any) -> int:
+@click.option(
+    "--dialect",
+    "dialects",
+    multiple=True,
+    metavar="NAME",
+    help="Offer the tools of another system instead: rye, context-mode, sibyl or lsap; symindex for our own. Repeatable.",
+)
+def mcp(
+    roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any, dialects: Any
+) -> int:
     """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
 
     It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. If other
     machines can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
     """
+    from symindex.dialects.dialect import OWN
+    from symindex.dialects.table import choose
+    from symindex.serve.mcp.client_profiles import Offer
     from symindex.serve.mcp.run import serve
     from symindex.serve.streams import end_cleanly
 
+    offer = Offer(choice, choose(dialects), not dialects or OWN in dialects)
+
     end_cleanly()  # until the server handles signals itself
     try:
-        code = serve(roots, http, hosts, index_dir, choice)
+        code = serve(roots, http, hosts, index_dir, offer)
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()

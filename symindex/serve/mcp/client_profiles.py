@@ -1,4 +1,4 @@
-"""What a client is sent: Markdown alone, or data too.
+"""What a client is offered: which tools, and Markdown alone or data too.
 
 The protocol does not say which of the two a client gives its model. Claude Code 2.1.330, Codex 0.169.0 and Qwen Code 0.24.4 pass
 on only the data if there is any: JSON of two to four times the tokens, without the hints. Others are said to pass on both. Gemini
@@ -7,8 +7,10 @@ promise data. Programs are sent both.
 """
 
 import re
-from typing import Any, Final, Literal
+from importlib.resources import files
+from typing import Any, Final, Literal, NamedTuple
 
+from symindex.dialects.dialect import Dialect
 from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS, are_writes_on
 
 Choice = Literal["auto", "always", "never"]
@@ -33,7 +35,25 @@ def wants_data(client: str, choice: Choice = "auto") -> bool:
     return not re.sub(r"[\W_]", "", client).lower().startswith(AGENTS)
 
 
-def tools_for(client: str, choice: Choice = "auto") -> list[dict[str, Any]]:
-    """The result of `tools/list` for a client of that name."""
-    tools = [*TOOLS, *WRITE_TOOLS] if are_writes_on() else TOOLS
-    return tools if wants_data(client, choice) else _as_text(tools)
+class Offer(NamedTuple):
+    """What a server offers. choice: which clients are sent data. dialects: whose tools it lists. has_own: whether it lists
+    symindex's own tools."""
+
+    choice: Choice = "auto"
+    dialects: tuple[Dialect, ...] = ()
+    has_own: bool = True
+
+    @property
+    def instructions(self) -> str:
+        """How to use the tools: for a model, or as a rule of an agent."""
+        own = [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")] if self.has_own else []
+        return "\n\n".join([*own, *(each.instructions for each in self.dialects)])
+
+    def tools_for(self, client: str) -> list[dict[str, Any]]:
+        """The result of `tools/list` for a client of that name."""
+        tools = [*TOOLS, *(WRITE_TOOLS if are_writes_on() else ())] if self.has_own else []
+        tools += [tool.schema() for dialect in self.dialects for tool in dialect.tools if tool.is_listed]
+        return tools if wants_data(client, self.choice) else _as_text(tools)
+
+
+OWN_TOOLS: Final = Offer()

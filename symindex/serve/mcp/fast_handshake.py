@@ -2,14 +2,10 @@
 wait. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's own.
 """
 
-from importlib.resources import files
 from typing import Any, Final
 
 from symindex import __version__
-from symindex.serve.mcp.client_profiles import Choice, tools_for
-
-INSTRUCTIONS: Final = (files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")
-"""How to use the tools: for a model, or as a rule of an agent."""
+from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
 
 NAME: Final = "symindex"
 
@@ -30,7 +26,7 @@ _SERVER: Final = {"name": NAME, "title": TITLE, "version": __version__}
 _CAPABILITIES: Final = {"tools": {"listChanged": False}}
 
 
-def answer_at_once(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
+def answer_at_once(message: Any, offer: Offer = OWN_TOOLS) -> dict[str, Any] | None:
     """The result of a request that needs only the constants here; `None` for all others."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or "id" not in message:
         return None
@@ -43,9 +39,9 @@ def answer_at_once(message: Any, choice: Choice = "auto") -> dict[str, Any] | No
         if meta[_VERSION_KEY] != MODERN or not isinstance(meta.get(_CAPABILITIES_KEY), dict):
             return None
         if method == "server/discover":
-            return _modern(capabilities=_CAPABILITIES, instructions=INSTRUCTIONS, supportedVersions=[MODERN])
+            return _modern(capabilities=_CAPABILITIES, instructions=offer.instructions, supportedVersions=[MODERN])
         if method == "tools/list" and not params.get("cursor"):
-            return _modern(tools=tools_for(name_of(meta.get(_CLIENT_KEY)), choice))
+            return _modern(tools=offer.tools_for(name_of(meta.get(_CLIENT_KEY))))
         return None
     if method == "initialize" and isinstance(params.get("capabilities"), dict) and name_of(params.get("clientInfo")):
         wanted = params.get("protocolVersion")
@@ -53,7 +49,7 @@ def answer_at_once(message: Any, choice: Choice = "auto") -> dict[str, Any] | No
             version = wanted if wanted in HANDSHAKES else HANDSHAKES[-1]
             return {
                 "capabilities": _CAPABILITIES,
-                "instructions": INSTRUCTIONS,
+                "instructions": offer.instructions,
                 "protocolVersion": version,
                 "serverInfo": _SERVER,
             }

@@ -3,6 +3,7 @@
 It does not know the SDK, so that both can be loaded at the same time.
 """
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,8 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
+from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
+from symindex.dialects.throttle import Throttle, Turn
 from symindex.errors import RequestError, SymindexError, one_of
 from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.protocol.explore import ReferencesRequest
@@ -34,7 +38,8 @@ from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
 from symindex.serve.daemon.listener import share
 from symindex.serve.faults import describe_fault, tell_fault
-from symindex.serve.mcp.arguments import read_arguments
+from symindex.serve.mcp.arguments import read_arguments, without_empty
+from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
 from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_writes_on
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
@@ -71,10 +76,11 @@ class Answer(NamedTuple):
 class ToolHandlers:
     """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
 
-    def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
+    def __init__(self, roots: Sequence[Path], index_dir: str | None, offer: Offer = OWN_TOOLS) -> None:
         self.workspace = follow_folders(make_trees(share))
         for root in roots:
             self.workspace.add_folder(root, "", index_dir)
+        self._offer = offer
         self._tools: dict[str, Callable[[Arguments], Answer]] = {
             "search": self._search,
             "symbol": self._symbol,
@@ -86,22 +92,23 @@ class ToolHandlers:
             "add": self._add,
         }
 
-    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event, most: int | None = None) -> Answer:
+    def turn(self, throttle: Throttle, tool: str, client: Any) -> Turn | None:
+        """The turn of a call; `None` for tools whose calls are not counted."""
+        foreign = tool_of(self._offer.dialects, tool)
+        if foreign is not None:
+            return throttle.take(client, always=True) if foreign.is_counted else None
+        return throttle.take(client) if tool == "search" else None
+
+    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event, turn: Turn | None = None) -> Answer:
         """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault of our own is an answer too,
-        since the SDK would hide it. most: results of each query of a search, where it asks for more."""
+        since the SDK would hide it."""
         try:
-            if tool == "search" and is_about_text(given or {}):
-                with wanted_until(given_up):
-                    return self._search_text(dict(given or {}), most)
-            if tool in WRITES_BY_NAME and not are_writes_on():
-                raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
-            arguments = read_arguments(tool, given)
-            if most is not None and tool == "search":
-                arguments["max_items"] = min(most, arguments.get("max_items", most))
-            if tool != "status":
-                self.workspace.check_any_there()
             with wanted_until(given_up):
-                return self._tools[tool](arguments)
+                if (foreign := tool_of(self._offer.dialects, tool)) is not None:
+                    return self._in_dialect(foreign, given, turn)
+                if not self._offer.has_own:
+                    raise one_of("tool", tool[:100], [each["name"] for each in self._offer.tools_for("")])
+                return self._in_own_words(tool, given, turn)
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
         except NotWantedError:
@@ -109,6 +116,34 @@ class ToolHandlers:
         except Exception as error:
             tell_fault(error)
             return Answer(_shortened(f"{describe_fault(error)}; another form of the call may work"), is_error=True)
+
+    def _in_dialect(self, tool: Tool, given: Arguments | None, turn: Turn | None) -> Answer:
+        self.workspace.check_any_there()
+        reply = tool.call(Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn), given)
+        return Answer(_shortened(reply.text) if reply.is_error else reply.text, reply.data, reply.is_error)
+
+    def _in_own_words(self, tool: str, given: Arguments | None, turn: Turn | None) -> Answer:
+        """The answer of one of symindex's own tools. turn: of a search, where searches are counted."""
+        if turn is not None and turn.is_refused:
+            return Answer(turn.told, is_error=True)
+        most = turn.most if turn is not None else None
+        if tool in WRITES_BY_NAME and not are_writes_on():
+            raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
+        if tool == "search" and is_about_text(without_empty(given)):
+            answer = self._search_text(without_empty(given), most)
+        else:
+            arguments = read_arguments(tool, given)
+            if most is not None and tool == "search":
+                arguments["max_items"] = min(most, arguments.get("max_items", most))
+            if tool != "status":
+                self.workspace.check_any_there()
+            answer = self._tools[tool](arguments)
+        if turn is None:
+            return answer
+        data = msgspec.to_builtins(answer.data)
+        if isinstance(data, dict):
+            data["throttle"] = turn.told
+        return Answer(f"{answer.text.rstrip()}\n\n> {turn.told}\n", data, answer.is_error)
 
     def _search(self, arguments: Arguments) -> Answer:
         queries = arguments.get("queries") or []
@@ -218,7 +253,8 @@ class ToolHandlers:
         if "since" in arguments:
             return self._changed(arguments, path)
         room = _room(arguments)
-        if not {"depth", "kinds", "signatures"} & arguments.keys() and self.workspace.is_folder(path):
+        shapes_tree = {"depth", "kinds"} & arguments.keys() or arguments.get("signatures")
+        if not shapes_tree and self.workspace.is_folder(path):
             found = self.workspace.map(path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON)
             return Answer(render_map(found), found)
         response = self.workspace.outline(
@@ -243,7 +279,7 @@ class ToolHandlers:
         return Answer(cut_to_tokens(render_hierarchy(found), _room(arguments)), found)
 
     def _references(self, arguments: Arguments) -> Answer:
-        if "in" in arguments or "regex" in arguments:
+        if "in" in arguments or arguments.get("regex") or arguments.get("ignore_case"):
             return self._grep(arguments)
         request = ReferencesRequest(name=arguments["name"], role=arguments.get("role", UNSET), **_page(arguments))
         response, text = fit_references(

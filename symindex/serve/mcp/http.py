@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.log import set_up_logging
-from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.server import make_server
@@ -63,7 +63,7 @@ CLOSING_SECONDS: Final = 2
 _ANY: Final = ("0.0.0.0", "::", "")
 
 
-def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
+def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, offer: Offer) -> int:
     """Serves until it is interrupted; returns the exit code. hosts: other names by which clients reach it.
 
     Raises RequestError if it would be open to anybody, or the address is not available.
@@ -75,9 +75,9 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
     bound = listening.listen("--http", host, port)
     shown = f"[{host}]" if ":" in host else host
-    handlers = ToolHandlers(roots, index_dir)
+    handlers = ToolHandlers(roots, index_dir, offer)
     try:
-        app: Any = make_server(handlers, choice).streamable_http_app(
+        app: Any = make_server(handlers, offer).streamable_http_app(
             host=host, max_request_body_size=MOST_BYTES, transport_security=_security(names),
             session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
         )  # fmt: skip

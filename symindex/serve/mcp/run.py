@@ -7,12 +7,12 @@ from importlib.util import find_spec
 
 from symindex.errors import RequestError
 from symindex.files.locations import current_folder, find_root
-from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap
 from symindex.serve.streams import drop_tokens, parse_address, read_roots, standard_streams
 
 
-def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index_dir: str | None, choice: Choice) -> int:
+def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index_dir: str | None, offer: Offer) -> int:
     """Serves to the end; returns the exit code.
 
     roots: by default the tree around the current folder. address: for HTTP; without one the standard streams. Raises RequestError
@@ -26,12 +26,12 @@ def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():
             from symindex.serve.mcp.http import run_http
-        return run_http(host, port, hosts, found, index_dir, choice)
+        return run_http(host, port, hosts, found, index_dir, offer)
     drop_tokens()
-    bootstrap = Bootstrap(*standard_streams(), choice)  # it answers from here on, while the SDK is loaded below
+    bootstrap = Bootstrap(*standard_streams(), offer)  # it answers from here on, while the SDK is loaded below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(bootstrap, found, index_dir, choice)
+    return run_stdio(bootstrap, found, index_dir, offer)
 
 
 @contextlib.contextmanager

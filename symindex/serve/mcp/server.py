@@ -11,10 +11,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
 from symindex import __version__
-from symindex.serve.mcp.client_profiles import Choice, tools_for, wants_data
-from symindex.serve.mcp.fast_handshake import INSTRUCTIONS, NAME, TITLE
+from symindex.dialects.throttle import Throttle
+from symindex.serve.mcp.client_profiles import Offer, wants_data
+from symindex.serve.mcp.fast_handshake import NAME, TITLE
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
-from symindex.serve.mcp.throttle import Throttle
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ ADDING: Final = 2
 _Context = ServerRequestContext[Any, Any]
 
 
-def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
-    """The server, for any transport. choice: which clients are sent data."""
+def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
+    """The server, for any transport."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     throttle = Throttle()
     others = {
@@ -45,17 +45,15 @@ def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
     }
 
     async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools_for(_client(context), choice)])
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offer.tools_for(_client(context))])
 
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
         executor = others.get(params.name, usual)
-        turn = throttle.take(context.session) if params.name == "search" else None
-        if turn is not None and turn.is_refused:
-            return types.CallToolResult(content=[types.TextContent(type="text", text=turn.told)], is_error=True)
-        loop, most = asyncio.get_running_loop(), turn.most if turn is not None else None
-        work = loop.run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up, most)
-        sends_data = wants_data(_client(context), choice)
+        turn = handlers.turn(throttle, params.name, context.session)
+        loop = asyncio.get_running_loop()
+        work = loop.run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up, turn)
+        sends_data = wants_data(_client(context), offer.choice)
         try:
             answer = await _with_progress(work, handlers.workspace, context)
         except NotWantedError:
@@ -65,19 +63,14 @@ def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
             work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be logged as a fault
             raise
         data = None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data)
-        text = answer.text
-        if turn is not None:
-            text = f"{text.rstrip()}\n\n> {turn.told}\n"
-            if isinstance(data, dict):
-                data["throttle"] = turn.told
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)],
+            content=[types.TextContent(type="text", text=answer.text)],
             structured_content=data,
             is_error=answer.is_error,
         )
 
     return Server(
-        NAME, version=__version__, title=TITLE, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
+        NAME, version=__version__, title=TITLE, instructions=offer.instructions, on_list_tools=list_tools, on_call_tool=call_tool
     )
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from symindex.errors import is_unicode
-from symindex.serve.mcp.client_profiles import Choice, tools_for
+from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.fast_handshake import answer_at_once, name_of
 
 LONGEST_BYTES: Final = 16 << 20
@@ -48,8 +48,8 @@ def is_id(value: Any) -> bool:
 class Bootstrap:
     """Reads in a thread of its own. Its other methods may be called from any thread."""
 
-    def __init__(self, source: IO[bytes], target: IO[bytes], choice: Choice) -> None:
-        self._source, self._target, self._choice = source, target, choice
+    def __init__(self, source: IO[bytes], target: IO[bytes], offer: Offer) -> None:
+        self._source, self._target, self._offer = source, target, offer
         self._writing = threading.Lock()
         self._receiving = threading.Lock()
         self._receiver: Callable[[bytes | None], object] | None = None
@@ -118,9 +118,9 @@ class Bootstrap:
         method = message.get("method")
         # If messages are kept, only after a handshake that was answered here: else they may contain one.
         is_its_turn = not self._kept or self._client is not None
-        result = answer_at_once(message, self._choice) if is_its_turn else None
+        result = answer_at_once(message, self._offer) if is_its_turn else None
         if result is None and self._client is not None and method == "tools/list":
-            result = {"tools": tools_for(self._client, self._choice)}
+            result = {"tools": self._offer.tools_for(self._client)}
         if result is None:
             return False
         self.write(msgspec.json.encode({"jsonrpc": "2.0", "id": message["id"], "result": result}))

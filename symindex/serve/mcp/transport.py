@@ -15,7 +15,7 @@ from mcp.shared.message import SessionMessage
 
 from symindex.serve.faults import tell_fault
 from symindex.serve.log import set_up_logging
-from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.server import make_server
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap, refuse
@@ -27,12 +27,12 @@ CLOSING_SECONDS: Final = 5.0
 """How long the trees may take to end their processes."""
 
 
-def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
+def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, offer: Offer) -> int:
     """Takes over the client of the bootstrap, and serves it to its end."""
     set_up_logging("warning")
-    handlers = ToolHandlers(roots, index_dir)
+    handlers = ToolHandlers(roots, index_dir, offer)
     try:
-        return run_until_stopped(_serve(bootstrap, handlers, choice))
+        return run_until_stopped(_serve(bootstrap, handlers, offer))
     except Exception as error:  # raised, it would wait for the thread that writes, and so for a client that may not read
         return tell_fault(error)
     finally:
@@ -42,8 +42,8 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
         closing.join(CLOSING_SECONDS)
 
 
-async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, choice: Choice) -> int:
-    server = make_server(handlers, choice)
+async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> int:
+    server = make_server(handlers, offer)
     loop = asyncio.get_running_loop()
     # Its thread waits for ever if the client does not read; the command does not wait for it at the end.
     writing = ThreadPoolExecutor(1, thread_name_prefix="symindex-write")

@@ -9,7 +9,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
-from symindex.serve.mcp.client_profiles import AGENTS, tools_for, wants_data
+from symindex.serve.mcp.client_profiles import AGENTS, OWN_TOOLS, wants_data
 from symindex.serve.mcp.tools import TOOLS
 from symindex.text.token_budget import estimate_tokens
 from tests.support.files import write_files
@@ -31,9 +31,9 @@ def test_hosts_of_agents_are_known_by_their_names() -> None:
 
 
 def test_tools_without_data_promise_none() -> None:
-    for whole, text in zip(TOOLS, tools_for("claude-code"), strict=True):
+    for whole, text in zip(TOOLS, OWN_TOOLS.tools_for("claude-code"), strict=True):
         assert {**text, "outputSchema": whole["outputSchema"]} == whole
-    assert estimate_tokens(json.dumps(tools_for("claude-code"))) < estimate_tokens(json.dumps(TOOLS))
+    assert estimate_tokens(json.dumps(OWN_TOOLS.tools_for("claude-code"))) < estimate_tokens(json.dumps(TOOLS))
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from symindex.errors import StorageError
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
+from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
 from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
@@ -51,10 +52,10 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
             rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
             assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
             seen += rows
-            hint = re.search(r"> More results available. Use `start_index=(\d+)` for next page.", answer.text)
+            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
             if hint is None:
                 break
-            arguments["start_index"] = hint[1]
+            arguments["pagination_id"] = hint[1]
     finally:
         handlers.workspace.close()
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
@@ -372,7 +373,7 @@ def test_a_call_that_its_client_gives_up_leaves_no_trace(
     begun, ended = calls
 
     async def give_up() -> None:
-        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
         asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
         assert await asyncio.to_thread(begun.wait, SECONDS)
@@ -391,7 +392,7 @@ def test_calls_do_not_wait_for_each_other(unready: ToolHandlers, calls: tuple[th
     """While one waits for an index."""
 
     async def ask() -> None:
-        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
         slow = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
         assert await asyncio.to_thread(calls[0].wait, SECONDS)

@@ -77,7 +77,7 @@ def python_door(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     """What a program is told that asks the same; its index is the one that the servers open."""
     with symindex.open(repository, tmp_path_factory.getbasetemp() / "inspected") as workspace:
         yield {
-            "search": render_search(workspace.search(SearchRequest(**CALLS["search"]))),
+            "search": render_search(workspace.search(SearchRequest(**CALLS["search"])), "pagination_id"),
             "symbol": render_symbol(workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), tool_hint),
             "outline": render_outline(workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), tool_hint),
             "references": render_references(workspace.references(ReferencesRequest(**CALLS["references"]))),

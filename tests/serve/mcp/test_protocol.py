@@ -10,6 +10,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from symindex.serve.mcp import fast_handshake
+from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
 from symindex.text.token_budget import estimate_tokens
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
@@ -37,7 +38,7 @@ def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> No
     else:
         assert client.greeting["protocolVersion"] == LEGACY
         assert client.greeting["serverInfo"]["name"] == "symindex"
-        assert client.greeting["instructions"] == fast_handshake.INSTRUCTIONS
+        assert client.greeting["instructions"] == OWN_TOOLS.instructions
 
 
 def test_the_revisions_are_those_of_the_sdk() -> None:
@@ -190,4 +191,4 @@ def test_broken_messages_harm_nobody(client: McpClient) -> None:
 
 
 def test_the_instructions_are_short() -> None:
-    assert estimate_tokens(fast_handshake.INSTRUCTIONS) < 300
+    assert estimate_tokens(OWN_TOOLS.instructions) < 300

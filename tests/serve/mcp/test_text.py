@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.dialects.throttle import Throttle, Turn
 from symindex.errors import RequestError
-from symindex.serve.mcp.client_profiles import tools_for
+from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
-from symindex.serve.mcp.throttle import Throttle
 from symindex.serve.mcp.tools import WRITES
 from symindex.text.token_budget import estimate_tokens
 from symindex.workspace import open_notes
@@ -34,8 +34,8 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHa
     found.workspace.close()
 
 
-def call(handlers: ToolHandlers, tool: str, most: int | None = None, **given: Any) -> Answer:
-    return handlers.answer(tool, given, threading.Event(), most)
+def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: Any) -> Answer:
+    return handlers.answer(tool, given, threading.Event(), turn)
 
 
 def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandlers) -> None:
@@ -56,10 +56,10 @@ def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandle
 def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
     for tool, given in (("note", {"text": "x"}), ("add", {"source": "s", "text": "x"})):
         assert f"{WRITES}=1" in call(handlers, tool, **given).text
-    assert "note" not in json.dumps([tool["name"] for tool in tools_for("x")])
+    assert "note" not in json.dumps([tool["name"] for tool in OWN_TOOLS.tools_for("x")])
     monkeypatch.setenv(WRITES, "1")
-    assert [tool["name"] for tool in tools_for("claude")][-2:] == ["note", "add"]
-    assert all(not tool["annotations"]["readOnlyHint"] for tool in tools_for("x")[-2:])
+    assert [tool["name"] for tool in OWN_TOOLS.tools_for("claude")][-2:] == ["note", "add"]
+    assert all(not tool["annotations"]["readOnlyHint"] for tool in OWN_TOOLS.tools_for("x")[-2:])
     assert call(handlers, "note", text="We cache for an hour", category="decision", links=["main.py#Throttle"]).text == "note 1\n"
     assert not call(handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests.").is_error
     found = call(handlers, "search", query="what is a quota", **{"in": "all"})
@@ -132,5 +132,6 @@ def test_the_throttle_tapers_and_then_refuses() -> None:
 
 
 def test_behind_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> None:
-    assert call(handlers, "search", most=1, query="throttled", **{"in": "text"}, limit=10).text.count("`guide.md`") == 1
-    assert len(call(handlers, "search", most=1, query="", max_items=5).data.items) == 1
+    turn = Turn(4, 8, 60, most=1, is_refused=False)
+    assert call(handlers, "search", turn, query="throttled", **{"in": "text"}, limit=10).text.count("`guide.md`") == 1
+    assert len(call(handlers, "search", turn, query="", max_items=5).data["items"]) == 1

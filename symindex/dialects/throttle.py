@@ -50,9 +50,9 @@ class Throttle:
         self._seconds = window / 1_000
         self._calls: WeakKeyDictionary[Any, deque[float]] = WeakKeyDictionary()
 
-    def take(self, session: Any) -> Turn | None:
-        """The turn of a call; `None` where the throttle is off."""
-        if not self.is_on:
+    def take(self, session: Any, always: bool = False) -> Turn | None:
+        """The turn of a call; `None` where the throttle is off. always: counts also where the environment does not ask for it."""
+        if not self.is_on and not always:
             return None
         now = time.monotonic()
         calls = self._calls.setdefault(session, deque(maxlen=self._hard + 1))

@@ -1,0 +1,61 @@
+"""LSAP's Search: the contract itself, with its defaults: no `max_items` means all, and the hint names `start_index`."""
+
+from typing import Any, Final
+
+import msgspec
+
+from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
+
+_FIELDS: Final = ("query", "kinds", "max_items", "start_index", "pagination_id")
+
+_ITEM: Final = {
+    "name": {"type": "string"},
+    "kind": {"type": "string"},
+    "file_path": {"type": "string"},
+    "line": {"type": "integer"},
+    "container": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+}
+_RESULT: Final[dict[str, Any]] = {
+    "request": {"type": "object"},
+    "items": {"type": "array", "items": {"type": "object", "properties": _ITEM}},
+    "start_index": {"type": "integer"},
+    "max_items": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    "total": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    "has_more": {"type": "boolean"},
+    "pagination_id": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+}
+
+
+def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """The page as the document's Markdown, and as its SearchResponse."""
+    from symindex.protocol.search import SearchRequest  # here, as below, because a list of tools needs the schema alone
+    from symindex.render.markdown import render_search
+
+    response = caller.workspace.search(SearchRequest(**arguments), patience=caller.patience)
+    data = msgspec.to_builtins(response)
+    data["request"] = {name: data["request"][name] for name in _FIELDS}
+    return Reply(render_search(response), data, len(response.items))
+
+
+DIALECT: Final = Dialect(
+    "lsap",
+    "LSAP",
+    "`search` finds symbols of the workspace by exact, prefix or fuzzy name.",
+    (
+        Tool(
+            "search",
+            "Fast, fuzzy symbol search across the entire workspace: name, kind and location of each match.",
+            (
+                Parameter(
+                    name="query", kind="string", is_required=True, about="Search pattern: an exact name, a prefix, or fuzzy"
+                ),
+                Parameter(name="kinds", kind="array", about='Only symbols of these kinds, as ["class"]'),
+                Parameter(name="max_items", kind="integer", least=1, about="At most this many results. Default: all"),
+                Parameter(name="start_index", kind="integer", default=0, least=0, about="How many results to skip"),
+                Parameter(name="pagination_id", kind="string", about="The token of the page before: gives the next page"),
+            ),
+            _RESULT,
+            search,
+        ),
+    ),
+)
