@@ -100,12 +100,12 @@ class Recall:
         """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
         paths where they are shown."""
         makers: list[tuple[str, Callable[[], Collection]]] = []
-        if request.within in ("text", "all") and request.include_documents:
+        if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
                 ("documents of the tree", lambda: self._tree_text(request, snapshot, prefix)),
                 ("added content", lambda: self._content.collection(request)),
             ]
-        if request.within in ("notes", "all"):
+        if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
             makers.append(("notes", lambda: self._notes.collection(request)))
         found: list[Collection] = []
         self.unsearched = []
@@ -189,6 +189,8 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
         except RequestError:
             others.append(word.casefold())
     of_metadata = request.status or request.category or request.assignee or request.project or request.source_id
+    if request.by_entity and not request.include_graph:
+        return None
     if of_metadata or request.content_type == "prose" or (request.types and not kinds and "symbol" not in others):
         return None
     filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, one_of
+from symindex.protocol.kinds import SymbolKind
 from symindex.search.prose.collection import Collection, Shown, iso
-from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection
+from symindex.search.prose.contract import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
 from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse
 from symindex.search.prose.matchers import Matches, Segment, match, shares_held
 from symindex.search.prose.question import Question, read_question, without_words_of_time
@@ -35,6 +36,9 @@ CALLED: Final = 1.7
 """What the share counts of a note whose category the question names, as `last user prompt` does: where it holds the rest of the
 question, too, all other notes match worse."""
 
+MOST_BOOSTED: Final = 100
+"""So many of the best hits are put in another order by their age."""
+
 SECONDS: Final = 10.0
 """Behind that, the questions that are left are not answered, and the sections say so."""
 
@@ -45,7 +49,7 @@ BESIDE: Final = 3
 """So many of the best hits are asked for what is beside them."""
 
 
-_TOLD_ALREADY: Final = ("type", "id", "item_type")
+_TOLD_ALREADY: Final = ("type", "item_type")
 """Metadata that a hit has as fields of its own."""
 
 
@@ -71,6 +75,8 @@ class Names(Protocol):
 
 def answer(request: TextRequest, collections: Sequence[Collection], names: Names | None = None) -> TextResponse:
     """The response to a request that was checked."""
+    if request.by_entity:
+        _check_types(request, collections)
     questions = _Answer(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for each in collections for notice in each.notices]
@@ -94,6 +100,14 @@ def answer(request: TextRequest, collections: Sequence[Collection], names: Names
     return response
 
 
+def _check_types(request: TextRequest, collections: Sequence[Collection]) -> None:
+    """Raises RequestError for a type that nothing has."""
+    known = {*ENTITY_TYPES, "symbol", *map(str.casefold, SymbolKind), *(word for each in collections for word in each.types())}
+    for word in request.types:
+        if word.casefold() not in known:
+            raise one_of("type", word[:100], [*ENTITY_TYPES, *sorted(known - {*ENTITY_TYPES})])
+
+
 class _Answer:
     """What the questions of one request have in common."""
 
@@ -107,6 +121,8 @@ class _Answer:
         self._known: dict[tuple[int, int], Shown] = {}
         self._deadline = time.monotonic() + SECONDS
         self._now_ms = time.time_ns() // 1_000_000
+        self._documents = [each.documents(index) for each, index in pairs] if request.by_entity else []
+        self._groups = [each.groups(index) for each, index in pairs] if request.by_entity else []
 
     def section(self, query: str) -> TextSection:
         """The answer to one question; what is wrong with it is said in its place."""
@@ -127,6 +143,8 @@ class _Answer:
             return _refused(query, str(error))
         in_names = _in_names(question, named)
         found = match(self._segments, question, self._request.use_enhanced, in_names)
+        if self._request.by_entity:
+            found = found.one_of_each(self._groups)
         is_exact = any(each.is_exact for each in named)
         if self._request.sort == "timeline":
             items, total = self._timeline(question, found)
@@ -135,6 +153,8 @@ class _Answer:
             total += n_named
         has_more = total > self._request.offset + len(items)
         section = TextSection(query=query, items=items, total=total, has_more=has_more)
+        if self._request.by_entity:
+            section.n_documents = found.count(self._documents)
         notices = self._notices(question, found, in_names, total)
         if notices and not is_exact:
             section.notices = notices
@@ -172,14 +192,17 @@ class _Answer:
         ranking = rank(found, question, self._text_of, MOST_DATED)
         shares = shares_held(self._segments, question, found)
         asked = {stem(word) for word in question.words}
-        rows: dict[str, tuple[float, int, Ranked]] = {}  # a file of the tree may have been added, too
+        rows: list[tuple[float, int, Ranked]] = []
+        texts: dict[str, Collection] = {}
         for each in ranking.best:
             shown, share = self._shown(each.segment, each.place), float(shares[each.segment][each.place])
             if self._keepers[each.segment].origin == "note" and asked.issuperset(map(stem, words_of(shown.label))):
                 share *= CALLED
-            rows.setdefault(shown.text, (share, shown.time_ms, each))
-        least = WELL * max((share for share, _, _ in rows.values()), default=0.0)
-        dated = sorted(rows.values(), key=lambda row: (row[0] < least, -row[1]))
+            keeper = self._keepers[each.segment]
+            if texts.setdefault(shown.text, keeper) is keeper:  # else a file of the tree that was added, too
+                rows.append((share, shown.time_ms, each))
+        least = WELL * max((share for share, _, _ in rows), default=0.0)
+        dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
         is_match = _matcher(question, found)
         page = dated[request.offset : request.offset + request.most]
         return [self._hit(*each, is_match) for _, _, each in page], ranking.total
@@ -196,29 +219,22 @@ class _Answer:
         def text_of(segment: int, place: int) -> ChunkText:
             return self._text_of(segments[segment], place)
 
-        ranking = rank(
-            found.of(segments), question, text_of, max(last, 100) if request.boost_recent else last, self._meaning(question)
-        )
+        most = max(last, MOST_BOOSTED) if request.boost_recent else last
+        ranking = rank(found.of(segments), question, text_of, most, self._meaning(question))
         best = [each._replace(segment=segments[each.segment]) for each in ranking.best]
-        if request.boost_recent:
-            best = [
-                each._replace(score=each.score * recency(self._shown(each.segment, each.place).time_ms, self._now_ms))
-                for each in best
-            ]
-            best.sort(key=lambda each: -each.score)
         if request.session:
             best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
         candidates = []
-        texts: set[str] = set()
+        texts: dict[str, Collection] = {}
         is_match = _matcher(question, found)
-        for each in best[:last]:
-            shown = self._shown(each.segment, each.place)
-            if shown.text in texts:  # a file of the tree that was added, too
+        for each in best:
+            shown, keeper = self._shown(each.segment, each.place), self._keepers[each.segment]
+            if texts.setdefault(shown.text, keeper) is not keeper:  # a file of the tree that was added, too
                 continue
-            texts.add(shown.text)
             covered = coverage((shown.title, shown.text, shown.label), question, found.rarity)
             key = ("symbol", shown.id) if shown.facts.get("item_type") == "symbol" else ("text", shown.id)
-            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match)))
+            factor = recency(shown.time_ms, self._now_ms) if request.boost_recent else 1.0
+            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match), False, each.score, factor))
         return candidates, ranking.total
 
     def _meaning(self, question: Question) -> Meaning | None:
@@ -230,7 +246,7 @@ class _Answer:
     def _with_neighbours(self, lists: list[RankedList], hits: list[TextHit], last: int, is_exact: bool) -> list[TextHit]:
         """The hits, with what stands beside the best of them, where there is room for it or it is nearer."""
         request = self._request
-        wants = request.include_graph and request.use_enhanced and request.within == "all"
+        wants = request.include_graph and request.use_enhanced and request.within == "all" and not request.by_entity
         if self._names is None or not wants or request.has_filters or is_exact or not hits:
             return hits
         if len(hits) >= last and last < OUTWEIGHED:
@@ -285,7 +301,9 @@ class _Answer:
             notices.append("the query is too long: only its beginning was searched for")
         if not total and any(each.n_live for each in self._all):
             hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
-            if hidden:
+            if hidden and self._request.this_session and not self._request.has_filters:
+                notices.append(f"{hidden} notes of other sessions match: sort `timeline` shows them")
+            elif hidden:
                 notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
         return notices
 
@@ -306,7 +324,7 @@ def _itself(hit: TextHit) -> TextHit:
 
 def _named(each: NameHit, question: Question, found: Matches) -> Candidate:
     covered = coverage(each.texts, question, found.rarity)
-    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact)
+    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact, each.hit.score)
 
 
 def _matcher(question: Question, found: Matches) -> Callable[[str], str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.prose.chunk_index import ChunkIndex
 
 
@@ -48,6 +48,15 @@ class Collection(Protocol):
 
     def wanted(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters of the request let the chunk through."""
+
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: a number that all chunks of one item have; of a document, that of the chunk alone."""
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is of a document."""
+
+    def types(self) -> set[str]:
+        """The types of what is here, in small letters."""
 
     def shown(self, number: int) -> Shown:
         """A chunk by its number."""

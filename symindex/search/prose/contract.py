@@ -37,7 +37,10 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         since: only what was written since a date, or so long ago, as `search/prose/since` reads it.
         sort: `relevance`, or `timeline`: documents and notes; what matches well, the newest first, then the rest.
         boost_recent: whether the score of what is old counts less (`search/prose/recency`).
-        session: whose notes come first.
+        session: whose notes come first. this_session: whether by relevance only its notes count, and those of no session; without
+            a session, that of the newest note is meant.
+        by_entity: whether an item, whatever its length, is one hit with all of its text, and sections count by origin. Then
+            `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
         vectors: whether meaning counts, by an extra; not of one-word questions.
@@ -63,6 +66,8 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     sort: Literal["relevance", "timeline"] = "relevance"
     boost_recent: bool = False
     session: str = ""
+    this_session: bool = False
+    by_entity: bool = False
     include_content: bool = False
     include_documents: bool = True
     include_graph: bool = True
@@ -113,12 +118,16 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     url: str = ""
 
 
+ENTITY_TYPES: Final = ("pattern", "rule", "template", "topic", "episode", "task", "project", "document")
+"""Types of items that may be asked for though nothing has them yet."""
+
 ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
     """The answer to one question. total: how many chunks match. error: why there is none; absent if there is one. notices: what
-    must be known to trust it, as what was taken for a misspelt word, or how many hits a filter hides."""
+    must be known to trust it, as what was taken for a misspelt word, or how many hits a filter hides. n_documents: how many of
+    the total are documents, where that was asked for by `by_entity`."""
 
     query: str
     items: list[TextHit]
@@ -126,6 +135,7 @@ class TextSection(msgspec.Struct, kw_only=True):
     has_more: bool
     notices: list[str] | UnsetType = UNSET
     error: str | UnsetType = UNSET
+    n_documents: int | UnsetType = UNSET
 
 
 class TextResponse(msgspec.Struct, kw_only=True):

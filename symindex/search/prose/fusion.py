@@ -31,12 +31,15 @@ UNKNOWN_RARITY: Final = 5.0
 
 class Candidate(NamedTuple):
     """key: the same for one thing in several lists. covered: the share of the question that it holds. hit: makes what is shown.
-    is_exact: it is named as the question says."""
+    is_exact: it is named as the question says. score: in its list; equal scores have one rank. factor: what its fused score is
+    multiplied by."""
 
     key: tuple[str, ...]
     covered: float
     hit: Callable[[], TextHit]
     is_exact: bool = False
+    score: float | None = None
+    factor: float = 1.0
 
 
 class RankedList(NamedTuple):
@@ -53,9 +56,12 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     kept = [each for each in lists if each.candidates]
     for each in kept:
         quality = each.weight * max(candidate.covered for candidate in each.candidates[:LOOKED_AT])
-        for rank, candidate in enumerate(each.candidates):
+        rank = 0
+        for place, candidate in enumerate(each.candidates):
+            if candidate.score is None or candidate.score != each.candidates[rank].score:
+                rank = place
             covered = min(candidate.covered * each.weight, quality)
-            value = (OWN * covered + (1 - OWN) * quality) * RECIPROCAL / (RECIPROCAL + rank)
+            value = (OWN * covered + (1 - OWN) * quality) * RECIPROCAL / (RECIPROCAL + rank) * candidate.factor
             scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
             before = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not before.is_exact:

@@ -69,6 +69,23 @@ class Matches(NamedTuple):
     missing: list[str]
     rarity: dict[str, float]
 
+    def one_of_each(self, groups: Sequence[I64]) -> "Matches":
+        """The same with the best of each group alone. groups: by segment and place."""
+        by_stem, by_part, exact = [], [], []
+        for stems, parts, wholes, group in zip(self.by_stem, self.by_part, self.exact, groups, strict=True):
+            order = np.lexsort((-(stems + parts), -wholes, group))
+            is_first = np.zeros(len(group), dtype=bool)
+            is_first[order[np.flatnonzero(np.diff(group[order], prepend=-1))]] = True
+            by_stem.append(np.where(is_first, stems, 0.0))
+            by_part.append(np.where(is_first, parts, 0.0))
+            exact.append(np.where(is_first, wholes, 0))
+        return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
+
+    def count(self, masks: Sequence[Mask]) -> int:
+        """How many match of those that some masks mean."""
+        columns = zip(self.by_stem, self.by_part, self.exact, masks, strict=True)
+        return sum(int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask)) for stems, parts, _, mask in columns)
+
     def of(self, segments: Sequence[int]) -> "Matches":
         """The same of some segments alone."""
         by_stem, by_part = ([column[at] for at in segments] for column in (self.by_stem, self.by_part))

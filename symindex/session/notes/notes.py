@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from symindex.files.locations import data_folder, find_root
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.index.prose.kept_chunks import KeptChunks
@@ -190,6 +190,16 @@ class NoteCollection:
     def live(self, index: ChunkIndex) -> Mask:
         return self._mask(index, self._live)
 
+    def groups(self, index: ChunkIndex) -> I64:
+        return index.ids
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        return np.zeros(len(index), dtype=bool)
+
+    def types(self) -> set[str]:
+        categories = [] if self.is_empty else self._store.count(self._live)
+        return {"note", "episode", *categories}
+
     def wanted(self, index: ChunkIndex) -> Mask:
         request = self._request
         mask = np.zeros(len(index), dtype=bool)
@@ -205,6 +215,10 @@ class NoteCollection:
         categories = [check_category(each) for each in request.category]
         wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
         notes, _ = store.newest_first(wanted, -1)
+        if request.this_session and request.sort == "relevance":
+            newest, _ = store.newest_first(self._live, 1)
+            session = request.session or (newest[0].session if newest else "")
+            notes = [note for note in notes if note.session in ("", session)]
         return [note.id for note in notes if _passes(note, request)]
 
     def listed(self) -> list[int]:
