@@ -176,6 +176,8 @@ class RootNames:
         if not request.use_enhanced:
             stems = {stem(word) for word in question.words}
             found = [each for each in found if any(stem(word) in stems for text in each.texts for word in words_of(text))]
+        if request.by_entity:
+            return found, len(found)
         is_filtered = wanted or not request.use_enhanced
         return found[:most], len(found) if is_filtered else response.total
 
@@ -194,7 +196,8 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
     if of_metadata or request.content_type == "prose" or (request.types and not kinds and "symbol" not in others):
         return None
     filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET
-    most = MOST_FILTERED if request.source or request.source_name or not request.use_enhanced else most
+    is_filtered = request.source or request.source_name or request.by_entity or not request.use_enhanced
+    most = MOST_FILTERED if is_filtered else most
     return SearchRequest(
         query=query, max_items=most, kinds=kinds if "symbol" not in others else None, filters=filters,
         languages=request.language or UNSET, include=[*_SHOWN], fuzzy=UNSET if request.use_enhanced else False,

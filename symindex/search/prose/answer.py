@@ -32,6 +32,9 @@ MOST_DATED: Final = 1_000
 WELL: Final = 0.6
 """What holds at least this share of what the best hit holds of the question comes before all that holds less, however new."""
 
+FAIR: Final = 0.4
+"""What holds less than this share of what the best hit holds is no result, where entities are asked for."""
+
 CALLED: Final = 1.7
 """What the share counts of a note whose category the question names, as `last user prompt` does: where it holds the rest of the
 question, too, all other notes match worse."""
@@ -144,7 +147,8 @@ class _Answer:
         in_names = _in_names(question, named)
         found = match(self._segments, question, self._request.use_enhanced, in_names)
         if self._request.by_entity:
-            found = found.one_of_each(self._groups)
+            found, named = self._without_weak(question, found, named)
+            n_named = len(named)
         is_exact = any(each.is_exact for each in named)
         if self._request.sort == "timeline":
             items, total = self._timeline(question, found)
@@ -185,6 +189,17 @@ class _Answer:
         hits = fuse(lists, last)
         hits = self._with_neighbours(lists, hits, last, any(each.is_exact for each in named))
         return hits[first:last], total
+
+    def _without_weak(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[Matches, list[NameHit]]:
+        """One chunk of each item, and what holds as much of the question as FAIR says."""
+        shares = shares_held(self._segments, question, found, self._groups)
+        found = found.one_of_each(self._groups)
+        covered = [1.0 if each.is_exact else coverage(each.texts, question, found.rarity) for each in named]
+        matching = (float(some[(stems + parts) > 0].max(initial=0.0))
+                    for some, stems, parts in zip(shares, found.by_stem, found.by_part, strict=True))  # fmt: skip
+        least = FAIR * max([*covered, *matching], default=0.0)
+        kept = [each for each, share in zip(named, covered, strict=True) if share >= least]
+        return found.only([some >= least for some in shares]), kept
 
     def _timeline(self, question: Question, found: Matches) -> tuple[list[TextHit], int]:
         """What matches well, the newest first; then what matches badly, the newest first. And how many there are."""
@@ -292,6 +307,7 @@ class _Answer:
             stale=shown.stale,
             metadata=facts,
             url=shown.url,
+            is_document=shown.is_document,
         )
 
     def _notices(self, question: Question, found: Matches, in_names: Set[str], total: int) -> list[str]:

@@ -11,7 +11,8 @@ from symindex.index.prose.chunk_index import ChunkIndex
 class Shown(NamedTuple):
     """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based. time_ms: when it was added or
     noted. stale: whether its file has changed since. type: of the item, `document`, `symbol` or `note`. facts: its metadata.
-    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by."""
+    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by.
+    is_document: whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -26,6 +27,7 @@ class Shown(NamedTuple):
     path: str = ""
     url: str = ""
     weight: float = 1.0
+    is_document: bool = False
 
 
 class Collection(Protocol):

@@ -101,7 +101,7 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     line of the note. source: the path, the label of its source, or the category. line: its first in the source, 1-based. content:
     the pieces around what was looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when it
     was written, ISO 8601; empty if nobody knows. result_origin: one of ORIGINS. stale: whether its file has changed since.
-    metadata: of items, front matter and notes. url: where it came from."""
+    metadata: of items, front matter and notes. url: where it came from. is_document: whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -116,6 +116,7 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     stale: bool = False
     metadata: dict[str, Any] = {}
     url: str = ""
+    is_document: bool = False
 
 
 ENTITY_TYPES: Final = ("pattern", "rule", "template", "topic", "episode", "task", "project", "document")

@@ -69,17 +69,24 @@ class Matches(NamedTuple):
     missing: list[str]
     rarity: dict[str, float]
 
+    def only(self, masks: Sequence[Mask]) -> "Matches":
+        """The same with what some masks mean alone."""
+        by_stem, by_part = (
+            [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
+            for column in (self.by_stem, self.by_part)
+        )
+        exact = [np.where(mask, some, 0) for some, mask in zip(self.exact, masks, strict=True)]
+        return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
+
     def one_of_each(self, groups: Sequence[I64]) -> "Matches":
         """The same with the best of each group alone. groups: by segment and place."""
-        by_stem, by_part, exact = [], [], []
+        masks = []
         for stems, parts, wholes, group in zip(self.by_stem, self.by_part, self.exact, groups, strict=True):
             order = np.lexsort((-(stems + parts), -wholes, group))
-            is_first = np.zeros(len(group), dtype=bool)
+            is_first: Mask = np.zeros(len(group), dtype=bool)
             is_first[order[np.flatnonzero(np.diff(group[order], prepend=-1))]] = True
-            by_stem.append(np.where(is_first, stems, 0.0))
-            by_part.append(np.where(is_first, parts, 0.0))
-            exact.append(np.where(is_first, wholes, 0))
-        return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
+            masks.append(is_first)
+        return self.only(masks)
 
     def count(self, masks: Sequence[Mask]) -> int:
         """How many match of those that some masks mean."""
@@ -133,16 +140,22 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
     return found
 
 
-def shares_held(segments: Sequence[Segment], question: Question, found: Matches) -> list[F64]:
+def shares_held(segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()) -> list[F64]:
     """By segment and place: the share of the question that a chunk holds, its words weighed by their rarity. A word that only
-    occurs inside of others, as a synonym, or as what it may be a misspelling of, is held by half."""
+    occurs inside of others, as a synonym, or as what it may be a misspelling of, is held by half. groups: by segment and place;
+    what a chunk holds, all of its group do."""
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
+    members = [np.unique(group, return_inverse=True)[1] for group in groups]
     whole = max(sum(found.rarity.values()), 1e-9)
     for word, rarity in found.rarity.items():
-        for segment, share in zip(segments, shares, strict=True):
+        for at, (segment, share) in enumerate(zip(segments, shares, strict=True)):
             index, meant = segment.chunks, found.instead.get(word, word)
             alike = [*_synonyms(index, stem(word))[0], *index.stemming_to(stem(meant)), *_holding(index, meant)[0]]
             held = np.where(_in(index, index.stemming_to(stem(word))), 1.0, np.where(_in(index, alike), HALF, 0.0))
+            if members and len(held):
+                of_group = np.zeros(len(held))
+                np.maximum.at(of_group, members[at], held)
+                held = of_group[members[at]]
             share += rarity / whole * held
     return shares
 

@@ -26,7 +26,7 @@ from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
-from symindex.session.content.source_table import DOCUMENTS, SYMBOL, Sources, SourceTable, date_of
+from symindex.session.content.source_table import DOCUMENTS, SYMBOL, Sources, SourceTable, date_of, is_document
 from symindex.workers.cancellation import check_wanted
 
 VERSION: Final = b"7"
@@ -228,7 +228,7 @@ class TreeText:
             found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
-                facts=source.facts, path=path, weight=_weight(source),
+                facts=source.facts, path=path, weight=_weight(source), is_document=is_document(source),
             )  # fmt: skip
 
         return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
