@@ -1,8 +1,8 @@
 """The four doors, command line, language server, agents, Python, give the same answer."""
 
 import json
-import re
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
