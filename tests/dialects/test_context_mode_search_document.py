@@ -161,7 +161,6 @@ REQUESTS = [
         {"query": "x"},
         refused("query", "queries", "limit"),
     ),
-    case("limit: zero is refused", ask("wombat", limit=0), refused("limit")),
     case("limit: a negative number is refused", ask("wombat", limit=-1), refused("limit")),
     *[
         case(f"{name}: {empty!r} is absent", ask("wombat", **{name: empty}), counts("WOMBAT[0-9]+", 3))
