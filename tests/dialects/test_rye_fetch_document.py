@@ -73,6 +73,10 @@ def metadata(**expected: str) -> Check:
     return check
 
 
+def has_no_version(answer: Answer) -> None:
+    assert not answer.data["metadata"].get("version")
+
+
 def content(part: str) -> Check:
     def check(answer: Answer) -> None:
         assert part in answer.data["content"]
@@ -142,6 +146,9 @@ BY_ID = [
     ),
     case("metadata: of Markdown", CREATE, metadata(name="create_directive", extension=".md", version="1.0.0")),
     case("metadata: of Python", BASH, metadata(name="bash", extension=".py", version="1.2.0")),
+    case("metadata: of YAML", {"item_id": "meta/listed"}, metadata(name="listed", extension=".yaml")),
+    case("metadata: a version in an attribute", {"item_id": "meta/xml_style"}, metadata(version="2.5.0")),
+    case("metadata: no version", {"item_id": "meta/unversioned"}, success("project"), has_no_version),
     case("item_type: detected", {"item_id": "rye/bash"}, success("system"), metadata(name="bash")),
     case("item_type: directive", {"item_id": "rye/core/create_report", "item_type": "directive"}, success("project")),
     case(
