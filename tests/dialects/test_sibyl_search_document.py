@@ -149,7 +149,8 @@ EXAMPLES = [
     case(
         "example: language",
         ask("error handling patterns", types=["pattern", "rule"], language="python"),
-        exactly("pattern_err_py", "rule_err_py"),
+        has("pattern_err_py", "rule_err_py"),
+        lacks("pattern_err_go", "template_err"),
     ),
     case("example: recent knowledge", ask("debugging insights", types=["episode"], since="7d"), exactly("episode_new")),
     case(
