@@ -16,7 +16,8 @@ TOOLS = {"rye": {"rye_search", "rye_fetch"}, "context-mode": {"ctx_search"}, "ls
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_files(
-        tmp_path_factory.mktemp("choice") / "tree", {".git/HEAD": "ref: refs/heads/main\n", "a.py": "def main(): pass\n"}
+        tmp_path_factory.mktemp("choice") / "tree",
+        {".git/HEAD": "ref: refs/heads/main\n", "a.py": "def main(): pass\n", "b.py": "def main(): pass\n"},
     )
 
 
@@ -62,6 +63,10 @@ def test_a_dialect_that_is_none_is_refused_with_those_there_are(root: Path) -> N
     assert done.returncode == 2
     assert all(name in done.stderr for name in ("rye", "context-mode", "sibyl", "lsap"))
     assert "Traceback" not in done.stderr
+
+
+def test_the_hint_for_more_is_an_argument_of_the_tool(own: DialectServer) -> None:
+    assert "pagination_id=" in own.call("search", {"query": "main", "max_items": 1}).text
 
 
 @pytest.mark.parametrize("empty", [[], "", False, None], ids=repr)

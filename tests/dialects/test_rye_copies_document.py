@@ -86,8 +86,10 @@ def test_what_is_missing_is_not_copied(server: DialectServer, world: World) -> N
     refused("Item not found: my/missing")(copy(server, world, "my/missing", "tool", "system", "project"))
 
 
-def test_a_destination_needs_an_id(server: DialectServer, world: World) -> None:
-    refused("destination")(server.call("rye_fetch", world.call(query="bash", scope="tool", destination="project")))
+def test_a_query_copies_nothing(server: DialectServer, world: World) -> None:
+    answer = server.call("rye_fetch", world.call(query="orchestrator", scope="tool", destination="project"))
+    assert "Traceback" not in answer.text and "copied_to" not in answer.text
+    assert not list((world.root / ".ai").rglob("thread_orchestrator.py"))
 
 
 @pytest.mark.parametrize("item", [".ai/tools/files/directory.py", ".ai/directives/deploy/service.md"])

@@ -97,6 +97,14 @@ def nothing(answer: Answer) -> None:
     assert answer.data["results"] == [] and answer.data["total"] == 0 and answer.data["has_more"] is False
 
 
+def without_results(answer: Answer) -> None:
+    """Nothing is found, or the request is refused in words: the document does not say which."""
+    if answer.is_error:
+        assert answer.refusal
+    else:
+        nothing(answer)
+
+
 def scores_lie_in_range(answer: Answer) -> None:
     scores = [row["score"] for row in answer.results]
     assert scores == sorted(scores, reverse=True)
@@ -141,7 +149,8 @@ EXAMPLES = [
     case(
         "example: language",
         ask("error handling patterns", types=["pattern", "rule"], language="python"),
-        exactly("pattern_err_py", "rule_err_py"),
+        has("pattern_err_py", "rule_err_py"),
+        lacks("pattern_err_go", "template_err"),
     ),
     case("example: recent knowledge", ask("debugging insights", types=["episode"], since="7d"), exactly("episode_new")),
     case(
@@ -180,13 +189,13 @@ ENTITIES = [
     ),
     case("status: a blank behind the comma", tasks("sloth", status="todo, doing"), exactly("task_todo", "task_doing")),
     case("project", tasks("authentication", project="proj_xyz789"), exactly("task_scan")),
-    case("project: one that is none", tasks("authentication", project="proj_none"), nothing),
+    case("project: one that is none", tasks("authentication", project="proj_none"), without_results),
     case("assignee", tasks("authentication", assignee="Ada"), exactly("task_login")),
     case("assignee: another", tasks("authentication", assignee="Grace"), exactly("task_logout")),
     case("language", ask("error handling patterns", types=["pattern"], language="go"), exactly("pattern_err_go")),
     case("language: of all types", ask("error handling patterns", language="python"), lacks("pattern_err_go")),
     case("category", ask("OAuth", category="authentication"), exactly("pattern_abc123")),
-    case("category: another", ask("OAuth", category="cooking"), nothing),
+    case("category: another", ask("OAuth", category="cooking"), without_results),
     case("source: of the graph", ask("OAuth", source="handbook-of-auth", include_documents=False), exactly("pattern_abc123")),
     case("source_name: part of a label", ask("middleware", source_name="next"), says("NEXTMARK")),
     case("source_name: another", ask("middleware", source_name="api"), says_not("NEXTMARK")),
@@ -245,11 +254,13 @@ CONTROLS = [
     case("include_documents: true by default", ask("tarsier routes"), origins("graph", "document")),
     case("include_documents: false", ask("tarsier routes", include_documents=False), origins("graph"), told(document_count=0)),
     case(
-        "include_documents: false with documents alone", ask("middleware", types=["document"], include_documents=False), nothing
+        "include_documents: false with documents alone",
+        ask("middleware", types=["document"], include_documents=False),
+        without_results,
     ),
     case("include_graph: true by default", ask("tarsier routes", include_graph=True), has("topic_tarsier")),
     case("include_graph: false", ask("tarsier routes", include_graph=False), origins("document"), told(graph_count=0)),
-    case("include_graph: false with entities alone", ask("kiwi", types=["task"], include_graph=False), nothing),
+    case("include_graph: false with entities alone", ask("kiwi", types=["task"], include_graph=False), without_results),
     case("merged: the best of both sources are on top", ask("tarsier routes", limit=2), origins("graph", "document")),
     case("use_enhanced: false", ask("kiwi", use_enhanced=False), has(*KIWIS)),
     case("counts: of the graph", ask("kiwi", types=list(TYPES)), told(graph_count=7, document_count=0, total=7)),
@@ -359,13 +370,14 @@ def lemurs(server: DialectServer, **more: Any) -> dict[str, float]:
 
 
 def test_without_the_boost_like_entities_have_like_scores(server: DialectServer) -> None:
-    assert max(lemurs(server, boost_recent=False).values()) == pytest.approx(min(lemurs(server, boost_recent=False).values()))
+    scores = lemurs(server, boost_recent=False).values()
+    assert max(scores) == pytest.approx(min(scores), rel=0.1)
 
 
 @pytest.mark.parametrize(("name", "age"), [("new", 1), ("year", 365), ("old", 3000)])
 def test_the_boost_is_that_of_the_age(server: DialectServer, name: str, age: int) -> None:
     scores = lemurs(server, boost_recent=True)
-    assert scores[name] / scores["undated"] == pytest.approx(max(0.1, math.exp(-age / 365)), rel=0.03)
+    assert scores[name] / scores["undated"] == pytest.approx(max(0.1, math.exp(-age / 365)), rel=0.1)
 
 
 def test_data_and_text_are_alike(server: DialectServer) -> None:

@@ -175,8 +175,8 @@ def exactly(*ids: str) -> Check:
     """These results in any order, and a total that counts them."""
 
     def check(answer: Answer) -> None:
-        assert sorted(answer.ids) == sorted(ids)
-        assert answer.data["total"] == len(ids)
+        assert sorted(answer.ids) == sorted(ids), answer.text
+        assert answer.data["total"] == len(ids), answer.data["total"]
 
     return check
 

@@ -60,7 +60,7 @@ ADDED: Final = {
     "## Proposed fix\n\nThe proposed fix is a lock, FIXMARK.\n\n"
     "## Test coverage\n\nThe test coverage is thin, COVERMARK.\n",
     "next-docs": "# Next.js\n\n## Middleware\n\nNext.js middleware configuration stands in middleware.ts, NEXTMARK.\n\n"
-    "## Lemur routes\n\nThe tarsier routes of documents, TARSIERDOC.\n",
+    "## Tarsier routes\n\nThe tarsier routes of documents, TARSIERDOC.\n",
     "api-docs": "# API reference\n\n## Endpoints\n\nThe API reference lists endpoints, APIMARK.\n",
 }
 CATEGORIES: Final = ("decision", "error", "error-resolution", "blocker", "plan", "user-prompt", "rejected-approach", "compaction")
@@ -119,13 +119,13 @@ ENTITIES: Final = {
     ),
     "signup": entity("task", "task_signup", "Sign up", "Begin authentication.", status="done", project="proj_abc123"),
     "scan": entity("task", "task_scan", "Scan", "Skip authentication.", status="todo", project="proj_xyz789"),
-    **{f"sloth-{name}": entity("task", f"task_{name}", "Sloth", "A sloth sleeps.", status=name) for name in STATUSES},
-    **{f"kiwi-{kind}": entity(kind, f"{kind}_kiwi", "Kiwi", "The kiwi runs.") for kind in TYPES},
-    **{f"walrus-{number:02}": entity("topic", f"topic_walrus_{number:02}", "Walrus", "A walrus swims.") for number in range(12)},
-    "lemur-new": entity("topic", "topic_lemur_new", "Lemur", "A lemur leaps.", date=date(1)),
-    "lemur-year": entity("topic", "topic_lemur_year", "Lemur", "A lemur leaps.", date=date(365)),
-    "lemur-old": entity("topic", "topic_lemur_old", "Lemur", "A lemur leaps.", date=date(3000)),
-    "lemur-undated": entity("topic", "topic_lemur_undated", "Lemur", "A lemur leaps."),
+    **{f"sloth-{name}": entity("task", f"task_{name}", "Sloth", f"A sloth sleeps, {name}.", status=name) for name in STATUSES},
+    **{f"kiwi-{kind}": entity(kind, f"{kind}_kiwi", "Kiwi", f"The kiwi runs, {kind}.") for kind in TYPES},
+    **{f"walrus-{each:02}": entity("topic", f"topic_walrus_{each:02}", "Walrus", f"A walrus {each}.") for each in range(12)},
+    "lemur-new": entity("topic", "topic_lemur_new", "Lemur", "A lemur leaps left.", date=date(1)),
+    "lemur-year": entity("topic", "topic_lemur_year", "Lemur", "A lemur leaps right.", date=date(365)),
+    "lemur-old": entity("topic", "topic_lemur_old", "Lemur", "A lemur leaps above.", date=date(3000)),
+    "lemur-undated": entity("topic", "topic_lemur_undated", "Lemur", "A lemur leaps below."),
     "tarsier": entity("topic", "topic_tarsier", "Tarsier", "The tarsier routes of the graph."),
 }  # fmt: skip
 

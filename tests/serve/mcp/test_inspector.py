@@ -5,6 +5,7 @@ It is the clients' own SDK, which is not Python's: it checks the schemas, and th
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -142,7 +143,7 @@ def test_it_shows_what_the_python_door_answers(
     if tool == "status":  # which tells of the server's own work, too
         assert block["text"].startswith("# Status: ") and "\nFiles by language: python 10\n" in block["text"]
     else:
-        assert block["text"] == python_door[tool]
+        assert re.sub(r"pagination_id=[\w-]+", "", block["text"]) == re.sub(r"pagination_id=[\w-]+", "", python_door[tool])
 
 
 @pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] == "error"], ids="-".join)
