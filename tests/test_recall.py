@@ -207,6 +207,36 @@ def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
     assert [hit.title for hit in plain.sections[0].items] == ["calc_all"] and plain.total == 1
 
 
+def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
+    (workspace.root / "docs/projects.md").write_text("---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n")
+    workspace.refresh()
+    found = workspace.recall(["middleware configuration", "debugging insights", "OAuth", "shop", "authentication"], limit=10)
+    shown = {hit.id: workspace.symbol(hit.id) for section in found.sections for hit in section.items}
+    assert {"chunk:1", "note:1", "docs/patterns/pkce.md:7", "src/oauth.py#OAuthFlow"} <= shown.keys()
+    assert all(each.symbol is not None or each.text for each in shown.values())
+    assert shown["chunk:1"].symbol.code.startswith("# Middleware")  # type: ignore[union-attr]
+    project = workspace.symbol("proj_abc123").symbol
+    assert project is not None and "The shop, all of it." in project.code and project.file_path == "docs/projects.md"
+    assert workspace.related("proj_abc123")[0].title == "Shop"  # type: ignore[index]
+    assert workspace.related("chunk:1")[0].source == "next-docs"  # type: ignore[index]
+    assert workspace.symbol("proj_none").symbol is None and workspace.related("chunk:99") is None
+    assert workspace.symbol("chunk:99").symbol is None and workspace.symbol("note:99").symbol is None
+
+
+def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
+    with open_notes(workspace.root) as notes:
+        notes.add("A cached token of nobody", category="plan")
+
+    def asked(**more: Any) -> set[str]:
+        return {*ids(workspace.recall("cached token", within="notes", this_session=True, **more))}
+
+    assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {"note:2", "note:4"}
+    assert asked() == {"note:4"}  # the newest note is of no session
+    assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
+    hidden = workspace.recall("debugging insights", within="notes", this_session=True, session="two").sections[0]
+    assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
+
+
 def test_this_session_comes_first(workspace: Workspace) -> None:
     assert ids(workspace.recall("cached", within="notes", session="one"))[0] == "note:3"
     assert ids(workspace.recall("cached", within="notes", session="two"))[0] == "note:2"
