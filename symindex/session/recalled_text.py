@@ -5,27 +5,44 @@ They are shown where symbols are shown, so that every id of an answer leads some
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from contextlib import AbstractContextManager, suppress
+from typing import Final, Protocol
 
 from symindex.errors import StorageError
+from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import SymbolDetail, SymbolRequest, SymbolResponse
 from symindex.protocol.search import Range, add_notices
 from symindex.search.prose.contract import TextHit
 from symindex.text.token_budget import cut_to_tokens
 
-if TYPE_CHECKING:
-    from symindex.session.recall import Searched
-
 _NUMBERED: Final = re.compile(r"(?P<root>.*/)?(?P<kind>chunk|note):(?P<number>\d{1,18})", re.DOTALL)
+
+
+class Known(Protocol):
+    """What one root knows beside its symbols, as `session/recall` has it."""
+
+    def answering(self) -> AbstractContextManager[None]: ...
+
+    def note(self, number: int) -> TextHit | None: ...
+
+    def chunk(self, number: int, prefix: str) -> TextHit | None: ...
+
+    def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None: ...
+
+
+class Recalled(Protocol):
+    """The roots, as `session/roots` has them."""
+
+    def recalled(self) -> "Iterator[tuple[Known, Snapshot, str]]": ...
+
 
 LONGEST: Final = 500
 """Characters of an id."""
 
 
-def hit_of(roots: "Searched", found: str) -> TextHit | None:
-    """The text of an id, as a hit with all of it; `None` where nothing has it, or it cannot be read now. Raises RequestError for a
-    note that is damaged. An id with `#` is a symbol's: those are asked for while a search holds the locks that this takes."""
+def hit_of(roots: Recalled, found: str) -> TextHit | None:
+    """The text of an id, as a hit with all of it; `None` where nothing has it, or it cannot be read now. Raises RequestError for
+    a note that is damaged. An id with `#` is a symbol's: those are asked for while a search holds the locks that this takes."""
     if not found or len(found) > LONGEST or "#" in found:
         return None
     with suppress(StorageError):
@@ -33,7 +50,7 @@ def hit_of(roots: "Searched", found: str) -> TextHit | None:
     return None
 
 
-def _hits(roots: "Searched", found: str) -> Iterator[TextHit]:
+def _hits(roots: Recalled, found: str) -> Iterator[TextHit]:
     named = _NUMBERED.fullmatch(found)
     for known, snapshot, prefix in roots.recalled():
         with known.answering():
