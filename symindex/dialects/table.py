@@ -9,14 +9,14 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from symindex.dialects import lsap
+from symindex.dialects import context_mode, lsap, sibyl
 from symindex.dialects.dialect import OWN, SESSION, Caller, Dialect, Reply, tool_of
 from symindex.errors import RequestError, one_of
 
 if TYPE_CHECKING:
     from symindex.session.roots import Roots
 
-_ALL: Final = (lsap.DIALECT,)
+_ALL: Final = (context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
 NAMES: Final = (*(each.name for each in _ALL), OWN)
 
