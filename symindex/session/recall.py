@@ -148,7 +148,7 @@ _EVERYTHING: Final = TextRequest(queries=[""])
 
 def _whole(shown: Shown, found: str, origin: str = "document") -> TextHit:
     """A text as a hit with all of it."""
-    facts = {name: value for name, value in shown.facts.items() if "\0" not in name}
+    facts = {name: value for name, value in shown.facts.items() if "\0" not in name and name not in ("type", "item_type")}
     return TextHit(
         id=found, type=shown.type, title=shown.title, source=shown.label, line=shown.line, content=shown.text, score=0.0,
         content_type="code" if shown.is_code else "prose", added=iso(shown.time_ms) if shown.time_ms else "",
