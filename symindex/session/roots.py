@@ -221,6 +221,7 @@ class Roots(Explored):
         scope: str | list[str] | UnsetType = UNSET,
         space: str | UnsetType = UNSET,
         type: str | list[str] | UnsetType = UNSET,
+        whole_words: bool | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
         rule: "PageRule | None" = None,
@@ -241,6 +242,7 @@ class Roots(Explored):
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
             languages=languages, paths=paths, fuzzy=fuzzy, include=include, limit=limit, offset=offset, fields=fields,
             filters=filters, proximity=proximity, sort_by=sort_by, scope=scope, space=space, type=type,
+            whole_words=whole_words,
         )  # fmt: skip
         request = with_own_names(request)
         read_options(request)  # what is wrong with them is told before anything is searched, and before types in general

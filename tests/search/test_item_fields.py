@@ -62,3 +62,29 @@ def test_a_type_has_weights_of_its_own(workspace: Workspace, tmp_path: Path) -> 
         again.refresh()
         assert ids(again, "zebra type:directive")[0] == "a1"
         assert ids(again, "zebra type:directive")[-1] == "b2"  # what counts nothing is found, but last
+
+
+def test_a_forced_word_may_be_misspelt_in_any_field(workspace: Workspace) -> None:
+    """Also one word alone; but never by so many edits that a word matches by nothing."""
+    every = ["a1", "b2", "c3", "d4", "e5", "zebra-run"]
+    assert sorted(ids(workspace, "zevra", fuzzy={"enabled": True, "max_distance": 1})) == every
+    assert ids(workspace, "zvra", fuzzy={"enabled": True, "max_distance": 1}) == []
+    assert sorted(ids(workspace, "zvbla", fuzzy={"enabled": True, "max_distance": 2})) == every
+    assert ids(workspace, "zvbla", fuzzy=False) == []
+    assert ids(workspace, "q", fuzzy={"enabled": True, "max_distance": 9}) == []
+    assert ids(workspace, "xxxxxxxxxx", fuzzy={"enabled": True, "max_distance": 10}) == []
+
+
+def test_whole_words_alone(workspace: Workspace) -> None:
+    """All of them, no part of a word, no name by its tiers, no folder."""
+    assert len(ids(workspace, "zebras", whole_words=True)) == 6  # by the stem
+    assert ids(workspace, "zeb", whole_words=True) == [] != ids(workspace, "zeb")
+    assert ids(workspace, "directive", whole_words=True) == []
+    assert "c3" in ids(workspace, "zebra stands", whole_words=True)
+    assert ids(workspace, "zebra heading", whole_words=True) == ["e5"]
+    assert len(ids(workspace, "zeb*", whole_words=True)) == 6
+    assert ids(workspace, "zevra heading", whole_words=True) == []
+    assert ids(workspace, "zevra heading", whole_words=True, fuzzy={"max_distance": 1}) == ["e5"]
+    near = {"proximity": {"max_distance": 2}, "fuzzy": {"max_distance": 1}}
+    assert ids(workspace, "zevra heading", whole_words=True, **near) == ["e5"]
+    assert ids(workspace, "zebra heading", whole_words=True, proximity={"max_distance": 0}) == []

@@ -245,8 +245,8 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
     ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
     (
-        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
-        ["rye/core/create_directive", "rye/core/directive"],
+        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},  # "both" is described as a directive
+        ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
     ("direcive", "directive", {"fuzzy": {"enabled": False}}, []),
     (

@@ -36,6 +36,9 @@ FIELDS: Final = {
 ANY: Final = ("name", "container", "path", "content")
 """The fields of a word for which none is named."""
 
+SAID: Final = ("name", "container", "content")
+"""The same without the path, which says nothing of a row: where words must be whole, or are near to others."""
+
 
 class Lengths(msgspec.Struct, frozen=True):
     """The mean numbers of words in a snapshot: of a name, and of a signature and doc together."""
