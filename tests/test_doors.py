@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -101,7 +102,13 @@ def test_search(
         given = {{"paths": "path", "languages": "language"}.get(name, name): value for name, value in fields.items()}
         result = agent.call("search", **given)
         assert but_the_token(result["structuredContent"]) == but_the_token(plain(response))
-        assert result["content"][0]["text"] == render_search(response)
+        told = result["content"][0]["text"]
+        assert without_token(told) == without_token(render_search(response, "pagination_id"))
+
+
+def without_token(text: str) -> str:
+    """A page without the token of the next one, which belongs to its own request."""
+    return re.sub(r"pagination_id=[\w-]+", "pagination_id=", text)
 
 
 OUTLINES: list[tuple[dict[str, Any], list[str]]] = [

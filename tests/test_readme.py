@@ -23,7 +23,7 @@ COMMANDS = {
     name: command for name in cli.list_commands(click.Context(cli)) if (command := cli.get_command(click.Context(cli), name))
 }
 
-SESSION = sorted({pair for text in PAGES.values() for pair in commands(text) if pair[0].startswith("symindex ")})
+SESSION = sorted({pair for text in PAGES.values() for pair in commands(text) if re.match(r"(echo .* \| )?symindex ", pair[0])})
 SETUP = [pair for pair in commands(PAGES[README]) if pair[0].startswith("python3 -m venv")]
 CONFIGURATIONS = [text for part in sections("Configuration") for text in blocks("toml", part)]
 

@@ -31,6 +31,9 @@ ROW_TOKENS: Final = 8
 REFERENCE_TOKENS: Final = 40
 """What a reference costs, about: the rows that are looked at where no number is named."""
 
+TOKEN_SPREAD: Final = 20
+"""By how much the token of one page may be longer than that of another, in tokens of a model."""
+
 _Response = TypeVar("_Response", SearchResponse, ReferencesResponse)
 
 
@@ -80,7 +83,7 @@ def _rendered(response: SearchResponse, is_lean: bool) -> str:
     response = msgspec.structs.replace(response)
     if is_lean:
         tell_tail(response)
-    return render_search(response, folds=is_lean)
+    return render_search(response, "pagination_id", folds=is_lean)
 
 
 def _answered(request: SearchRequest, response: SearchResponse) -> SearchResponse:
@@ -133,7 +136,7 @@ def _with_notices_of(first: _Response, again: _Response) -> _Response:
 def _how_many_fit(response: SearchResponse, room: int, is_lean: bool) -> int:
     """How many items of a page there is room for, at least one. is_lean: whether some share a row."""
     empty = msgspec.structs.replace(response, items=[], total=response.total + 1)
-    left, count, rows = room - estimate_tokens(_rendered(empty, is_lean)), 0, Rows()
+    left, count, rows = room - estimate_tokens(_rendered(empty, is_lean)) - TOKEN_SPREAD, 0, Rows()
     for item in response.items:
         if not is_lean or rows.row_of(item) is None:
             within = f" (in `{item.container or ''}`)"

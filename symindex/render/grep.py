@@ -4,15 +4,15 @@ import re
 
 from symindex.protocol.grep import GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, last_lines, other_lines, plain_path
+from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path
 from symindex.text.escaping import shorten
 
 _LONG_PATTERN = 200
 """Characters of a pattern that are repeated."""
 
 
-def render_grep(response: GrepResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown."""
+def render_grep(response: GrepResponse, hints: Hints = command_hint, spell: Spelling = as_field) -> str:
+    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
     for file in response.files:
@@ -24,7 +24,7 @@ def render_grep(response: GrepResponse, hints: Hints = command_hint) -> str:
             lines += [f"> Anywhere: {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}", ""]
         if request.regex and re.escape(request.pattern) != request.pattern:
             lines += [f"> As a text: {code_span(hints('grep', pattern=request.pattern, regex=False))}", ""]
-    return "\n".join([*lines, *last_lines(response)])
+    return "\n".join([*lines, *last_lines(response, spell)])
 
 
 _WORDS = {"code": "code", "strings": "string", "comments": "comment"}

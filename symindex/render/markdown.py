@@ -6,7 +6,7 @@ bidirectional overrides, which could make a row look like another, are shown as 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from msgspec import UnsetType
@@ -80,12 +80,29 @@ class _Page(Protocol):
     pagination_id: str | None
 
 
-def last_lines(page: _Page) -> list[str]:
-    """What stands below the rows of a page: its notices, and how to get the next one."""
+Spelling = Callable[[str, object], str]
+"""Writes an argument of a request as a door takes it."""
+
+
+def as_field(name: str, value: object) -> str:
+    """An argument as a field of a request: `start_index=5`."""
+    return f"{name}={value}"
+
+
+def as_option(name: str, value: object) -> str:
+    """An argument as an option of a command: `--start-index 5`."""
+    return f"--{name.replace('_', '-')} {value}"
+
+
+def last_lines(page: _Page, spell: Spelling) -> list[str]:
+    """The lines below the rows of a page: its notices, and how to get the next page."""
     lines = quote_notices(page.notices)
-    if page.has_more:
-        lines += [f"> More results available. Use `pagination_id={page.pagination_id}` for next page.", ""]
-    return lines
+    return [*lines, *next_page(spell("pagination_id", page.pagination_id))] if page.has_more else lines
+
+
+def next_page(argument: str) -> tuple[str, str]:
+    """The hint to the next page. argument: as its door takes it."""
+    return f"> More results available. Use `{argument}` for next page.", ""
 
 
 def nearest_names(suggestions: Iterable[str]) -> str:
@@ -121,11 +138,15 @@ def is_marked(path: str) -> bool:
 
 
 def render_search(
-    response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index", folds: bool = False
+    response: SearchResponse,
+    next_by: Literal["start_index", "pagination_id"] = "start_index",
+    folds: bool = False,
+    spell: Spelling = as_field,
 ) -> str:
     """The answer as the contract's Markdown, with a column for each field that the request includes.
 
-    next_by: which hint leads to the next page. folds: whether overloads share a row.
+    next_by: the argument that leads to the next page. folds: whether overloads share a row. spell: how the reader's door takes
+    arguments; by default as the contract has them.
     """
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
@@ -147,7 +168,8 @@ def render_search(
             lines.append(f"| {name}{within}{row.times} | {kind_cell(item)} | {location(item.file_path, item.line)} |{more}")
         lines.append("")
         if len(rows) < len(response.items):
-            lines += ["> (n times): overloads or declarations in one file; with `max_items` each has its own row.", ""]
+            every = code_span(spell("max_items", "N"))
+            lines += [f"> (n times): overloads or declarations in one file; {every} gives each its own row.", ""]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
         lines += [f"> No {_row(response.request)} matches.{near}", ""]
@@ -155,11 +177,10 @@ def render_search(
     if response.text:
         lines += ["In text:", "", *text_rows(response), ""]
     if response.has_more:
-        if next_by == "pagination_id" and response.pagination_id is not None:
-            hint = f"pagination_id={response.pagination_id}"
-        else:
-            hint = f"start_index={response.start_index + shown}"
-        lines += [f"> More results available. Use `{hint}` for next page.", ""]
+        has_token = next_by == "pagination_id" and response.pagination_id is not None
+        lines += next_page(
+            spell(next_by, response.pagination_id) if has_token else spell("start_index", response.start_index + shown)
+        )
     return "\n".join(lines)
 
 

@@ -7,13 +7,13 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol.explore import ROLES, Reference, ReferencesResponse
-from symindex.render.markdown import code_span, last_lines, nearest_names, other_lines, plain_path
+from symindex.render.markdown import Spelling, as_field, code_span, last_lines, nearest_names, other_lines, plain_path
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
 
 
-def render_references(response: ReferencesResponse) -> str:
+def render_references(response: ReferencesResponse, spell: Spelling = as_field) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
     lines = [f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}", _count(response), ""]
     is_long = response.has_more and len(response.most) > 1
@@ -24,7 +24,7 @@ def render_references(response: ReferencesResponse) -> str:
         lines += [plain_path(file.file_path), *(_scopes(file.items) if by_scope else _rows(file.items)), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
-    return "\n".join([*lines, *last_lines(response)])
+    return "\n".join([*lines, *last_lines(response, spell)])
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}

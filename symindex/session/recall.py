@@ -237,7 +237,7 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
 
 def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchResponse, patience: Patience) -> None:
     """Adds what text says to a question whose words no symbol holds, where that takes no more than moments."""
-    hint = "documents, docs and notes are searched with `in: text`"
+    hint = "documents, docs and notes were not searched: a search in text does that"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
     try:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from symindex.dialects.table import dialect, reply_to
 from symindex.errors import SymindexError
 from symindex.protocol.grep import WHERE
 from symindex.protocol.hierarchy import DIRECTIONS
@@ -23,6 +24,7 @@ from symindex.render.map import render_map
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
 from symindex.workspace import Workspace
+from tests.attack.dialect_calls import call
 from tests.attack.doors import HOSTILE
 from tests.attack.figures import Figures, keep
 from tests.attack.mutants import mutant
@@ -162,7 +164,15 @@ def _questions(
         )
         return answer, render_changed(answer)
 
+    def foreign() -> tuple[Any, str]:
+        name, tool, arguments = call(chance, odd, names)
+        reply = reply_to(workspace, dialect(name), tool, arguments)
+        if reply.is_error and "\n" in reply.text:
+            raise AssertionError(f"{name} {tool} {arguments}: an error of several lines")
+        return reply.data, reply.text
+
     return [
+        ("dialect", foreign),
         ("grep", grep),
         ("trace", trace),
         ("symbol", symbol),

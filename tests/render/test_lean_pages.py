@@ -46,7 +46,7 @@ def test_overloads_and_constructors_of_a_container_share_a_row(make_workspace: M
         "| `add` (in `Cart`) (2 times) | method | Cart.java:5 |",
         "| `add` (in `Other`) | method | b/Other.java:1 |",
     ]
-    assert len(response.items) == response.total == 4 and "with `max_items` each has its own row" in text
+    assert len(response.items) == response.total == 4 and "`max_items=N` gives each its own row" in text
     assert "| `Cart` (in `Cart`) (3 times) | constructor | Cart.java:2 |" in table_rows(lean(workspace, "Cart")[1])
 
 
@@ -68,7 +68,7 @@ def test_behind_exact_matches_is_a_short_tail_and_the_next_page_has_the_rest(mak
     assert response.items == whole[: 1 + TAIL] and (response.total, response.max_items) == (41, None)
     assert response.notices == [f"{40 - TAIL} weaker matches are left for the next page"]
     assert f"> {40 - TAIL} weaker matches are left for the next page\n" in text
-    assert text.endswith(f"> More results available. Use `start_index={1 + TAIL}` for next page.\n")
+    assert text.endswith(f"> More results available. Use `pagination_id={response.pagination_id}` for next page.\n")
     seen = response.items
     while response.pagination_id is not None:
         response, text = lean(workspace, "cart", pagination_id=response.pagination_id)

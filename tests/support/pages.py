@@ -11,7 +11,9 @@ COMMANDS: Final = "symindex/serve/cli/README.md"
 EDITORS: Final = "symindex/serve/lsp/README.md"
 AGENTS: Final = "symindex/serve/mcp/README.md"
 
-PAGES: Final = {path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS)}
+DIALECTS: Final = tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / "symindex/dialects").glob("*.md")))
+
+PAGES: Final = {path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS, *DIALECTS)}
 """The text of each."""
 
 EVERYTHING: Final = "\n".join(PAGES.values())

@@ -135,9 +135,10 @@ def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool
     if as_json:
         common.print_json(response)
     else:
+        from symindex.render.markdown import as_option
         from symindex.render.references import render_references
 
-        common.print_page(render_references(response), workspace.root)
+        common.print_page(render_references(response, as_option), workspace.root)
     if response.at_least:
         return 0
     return 1 if response.pagination_id is None else 2

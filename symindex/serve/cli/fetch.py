@@ -37,7 +37,7 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
     from symindex.explore.fetch.contract import FetchFailure, read_fetch_request  # here, because most commands search
     from symindex.protocol.search import SearchResponse
     from symindex.render.fetch import render_fetch
-    from symindex.render.markdown import render_search
+    from symindex.render.markdown import as_option, render_search
     from symindex.render.rye import as_rye
     from symindex.serve.cli.search_options import pairs
 
@@ -51,7 +51,7 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
             common.print_json(as_rye(response))
         else:
             response.request.include = ["doc"]
-            common.print_text(render_search(response))
+            common.print_text(render_search(response, spell=lambda _, value: as_option("offset", value)))
         return 0 if response.total else 1
     if as_json:
         common.print_json(response)

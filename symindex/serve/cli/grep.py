@@ -37,6 +37,7 @@ def grep(tree: common.Tree, fixed_strings: bool, max_items: int | None, seconds:
     else:
         from symindex.render.grep import render_grep
         from symindex.render.hints import command_hint
+        from symindex.render.markdown import as_option
 
-        common.print_page(render_grep(response, partial(command_hint, always=tree._asdict())), workspace.root)
+        common.print_page(render_grep(response, partial(command_hint, always=tree._asdict()), as_option), workspace.root)
     return 0 if response.at_least else 1

@@ -6,10 +6,14 @@ from typing import Any, Final
 import click
 from msgspec import UNSET
 
+from symindex.errors import RequestError
 from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
+
+DIALECTS: Final = "rye context-mode sibyl lsap"
+"""The formats that are another system's."""
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
@@ -42,10 +46,11 @@ TERMINAL_ROWS: Final = 50
 )
 @common.choice_option(
     "--format",
-    "markdown json table lines rye",
-    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. rye: JSON in the form of rye_search.",
+    f"markdown json table lines {DIALECTS}",
+    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. The others: as that system answers.",
     "form",
 )
+@click.option("--request", "given", type=click.File("rb"), metavar="FILE|-", help="With a system's format: its request as JSON.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @common.choice_option(
     "--next-by", "start_index pagination_id", "Which hint to the next page Markdown gives.", default="start_index"
@@ -55,7 +60,7 @@ TERMINAL_ROWS: Final = 50
 @common.no_daemon_option
 def search(
     tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
-    no_refresh: bool, wait: bool, within: str, **fields: Any,
+    no_refresh: bool, wait: bool, within: str, given: Any, **fields: Any,
 ) -> int:  # fmt: skip
     """Search for symbols; makes or refreshes the index first.
 
@@ -74,22 +79,20 @@ def search(
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
+    if form in DIALECTS.split():
+        return _in_dialect(tree, form, given, as_json, {"query": " ".join(query), "max_items": max_items or None, **fields})
+    if given is not None:
+        raise RequestError(f"--request: needs --format with the system whose request it is: {', '.join(DIALECTS.split())}")
     if within != "names":
         from symindex.serve.cli.recall import recall_as  # here, because most searches are for names
 
         return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
-    is_data = form in ("json", "rye")
+    is_data = form == "json"
     is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
-    if form == "rye":
-        if max_items == 0 and request.limit is UNSET:  # all
-            request.limit = None
-        from symindex.render.rye import prepare_rye  # here, as below
-
-        prepare_rye(request)
-    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
+    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, as below: it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
@@ -108,13 +111,20 @@ def search(
     return 0 if response.total else 1
 
 
+def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]) -> int:
+    from symindex.serve.cli.in_dialect import answer, from_file, from_options
+
+    if given is None:
+        if name == "rye" and not any(fields[each] for each in ("scope", "type", "kinds")):
+            fields["scope"] = "symbol"
+        start = fields.pop("start_index") or None
+        return answer(tree, name, None, from_options(name, {**fields, "start_index": start}), as_json)
+    return answer(tree, name, *from_file(given), as_json)
+
+
 def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, root: Path) -> None:
     if form == "json":
         common.print_json(response)
-    elif form == "rye":
-        from symindex.render.rye import as_rye
-
-        common.print_json(as_rye(response))
     elif form == "table":
         from rich.console import Console
 
@@ -134,9 +144,9 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         common.print_text(render_lines(response))
         common.tell(*tell_rest(response))
     else:
-        from symindex.render.markdown import render_search
+        from symindex.render.markdown import as_option, render_search
 
-        common.print_text(render_search(response, next_by, folds))
+        common.print_text(render_search(response, next_by, folds, as_option))
     if response.elsewhere is not UNSET and form in ("markdown", "table"):
         from symindex.render.hints import command_hint, elsewhere_hint
 

@@ -87,9 +87,9 @@ def test_include(tree: Path) -> None:
 
 def test_hints(tree: Path) -> None:
     by_index = run("search", "", "--root", str(tree), "-n", "2").out.splitlines()[-1]
-    assert by_index == "> More results available. Use `start_index=2` for next page."
+    assert by_index == "> More results available. Use `--start-index 2` for next page."
     by_token = run("search", "", "--root", str(tree), "-n", "2", "--next-by", "pagination_id").out.splitlines()[-1]
-    assert by_token.startswith("> More results available. Use `pagination_id=")
+    assert by_token.startswith("> More results available. Use `--pagination-id ")
 
 
 def test_a_search_sees_what_changed_unless_told_not_to(tree: Path) -> None:

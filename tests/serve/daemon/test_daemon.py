@@ -118,7 +118,7 @@ def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
         assert answered == (own.code, own.out, own.err)
         text = own.out if number % 2 else answered[1]
         pages.append(text)
-        token = ["--pagination-id", text.partition("pagination_id=")[2].partition("`")[0]]
+        token = ["--pagination-id", text.partition("--pagination-id ")[2].partition("`")[0]]
     assert len(set(pages)) == 4
 
 

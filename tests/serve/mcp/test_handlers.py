@@ -52,10 +52,10 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
             rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
             assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
             seen += rows
-            hint = re.search(r"> More results available. Use `start_index=(\d+)` for next page.", answer.text)
+            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
             if hint is None:
                 break
-            arguments["start_index"] = hint[1]
+            arguments["pagination_id"] = hint[1]
     finally:
         handlers.workspace.close()
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300

@@ -1,0 +1,106 @@
+"""Commands that speak as another system: its request from options or from a file, and its response as it prints it."""
+
+from collections.abc import Mapping
+from typing import IO, Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.dialects.dialect import Reply, tool_of
+from symindex.dialects.table import dialect, reply_to
+from symindex.errors import RequestError, one_of
+from symindex.render.markdown import as_option
+from symindex.serve.cli import common_options as common
+from symindex.text.escaping import shorten
+
+MOST_BYTES: Final = 1_000_000
+"""Of a request."""
+
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "rye": {
+        "query": "query", "scope": "scope", "type": "scope", "kinds": "scope", "space": "space", "limit": "limit",
+        "max_items": "limit", "offset": "offset", "start_index": "offset", "sort_by": "sort_by", "fields": "fields",
+        "filters": "filters", "fuzzy": "fuzzy", "proximity": "proximity",
+    },
+    "lsap": {
+        "query": "query", "kinds": "kinds", "max_items": "max_items", "limit": "max_items", "start_index": "start_index",
+        "offset": "start_index", "pagination_id": "pagination_id",
+    },
+    "sibyl": {
+        "query": "query", "types": "types", "type": "types", "kinds": "types", "language": "language", "languages": "language",
+        "category": "category", "status": "status", "project": "project", "assignee": "assignee", "source": "source",
+        "source_id": "source_id", "source_name": "source_name", "since": "since", "limit": "limit", "max_items": "limit",
+        "offset": "offset", "start_index": "offset", "include_content": "include_content",
+        "include_documents": "include_documents", "include_graph": "include_graph", "use_enhanced": "use_enhanced",
+        "boost_recent": "boost_recent",
+    },
+    "context-mode": {
+        "query": "queries", "queries": "queries", "limit": "limit", "max_items": "limit", "source": "source",
+        "content_type": "contentType", "sort": "sort",
+    },
+}  # fmt: skip
+"""By dialect: the parameter of its search that an option of a command means."""
+
+
+_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path"}
+"""The names of options that are not those of their fields."""
+
+
+def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a dialect's search that the options of a command mean. Raises RequestError for an option that the dialect
+    has no parameter for."""
+    fields, lists = _FIELDS[name], {each.name for each in dialect(name).tools[0].parameters if each.kind == "array"}
+    arguments: dict[str, Any] = {}
+    for option, value in options.items():
+        if value in (UNSET, None, [], (), {}, ""):
+            continue
+        if option not in fields:
+            raise RequestError(f"--format {name}: has no parameter for {as_option(_OPTIONS.get(option, option), '')}".rstrip())
+        parameter = fields[option]
+        if isinstance(value, list | tuple) and parameter not in lists:
+            if len(value) > 1 and parameter != "status":
+                raise RequestError(f"--format {name}: takes one {parameter}, and {len(value)} are given")
+            value = ",".join(map(str, value))
+        if parameter in lists and isinstance(value, str):
+            value = [value]
+        arguments[parameter] = value
+    return arguments
+
+
+def from_file(given: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
+    """The tool, if the file names one, and the arguments of a request in JSON: the arguments alone, or `name` and `arguments` as
+    of a call of a tool. Raises RequestError."""
+    try:
+        read = msgspec.json.decode(given.read(MOST_BYTES))
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise RequestError(f"--request: no JSON: {error}") from None
+    if not isinstance(read, dict):
+        raise RequestError(f"--request: {shorten(repr(read), 40)}: expected an object with the arguments of a tool")
+    if read.keys() == {"name", "arguments"} and isinstance(read["arguments"], dict):
+        return str(read["name"]), read["arguments"]
+    return None, read
+
+
+def answer(tree: common.Tree, name: str, tool: str | None, arguments: Mapping[str, Any], as_json: bool = False) -> int:
+    """Prints the response of a dialect's tool; returns the exit code. as_json: its data, where its text is Markdown."""
+    asked = dialect(name)
+    if tool is not None and tool_of([asked], tool) is None:
+        raise one_of(f"tool of {name}", tool[:100], [each.name for each in asked.tools])
+    root = arguments.get("project_path")
+    if tree.root is None and isinstance(root, str) and root:
+        tree = tree._replace(root=root)
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        reply = reply_to(workspace, asked, tool, arguments)
+    return _print(reply, as_json)
+
+
+def _print(reply: Reply, as_json: bool) -> int:
+    is_plain = isinstance(reply.data, dict) and reply.data.keys() == {"error"}
+    if reply.is_error and is_plain:
+        raise RequestError(reply.text)
+    if as_json or reply.text.startswith("{"):
+        common.print_json(reply.data)
+    else:
+        common.print_text(reply.text)
+    return 2 if reply.is_error else 0 if reply.n_results else 1

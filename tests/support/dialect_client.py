@@ -1,0 +1,247 @@
+"""A client of `symindex mcp --dialect` that sees what a user of the original system would see: tools, answers, refusals."""
+
+import itertools
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+SECONDS: Final = 60.0
+Arguments = Mapping[str, Any]
+INHERITED: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONPATH")
+
+
+class Answer(NamedTuple):
+    """A tool's answer. text: what a model reads. structured: the data beside it, if any."""
+
+    text: str
+    structured: Any
+    is_error: bool
+
+    @property
+    def data(self) -> Any:
+        """The response as data, as the text holds it."""
+        assert not self.is_error, self.text
+        return json.loads(self.text)
+
+    @property
+    def results(self) -> list[Any]:
+        data = self.data
+        assert "results" in data, self.text
+        return list(data["results"])
+
+    @property
+    def ids(self) -> list[str]:
+        return [row["id"] for row in self.results]
+
+    @property
+    def plain(self) -> str:
+        """The text of an answer that is no error, without the marks of emphasis around what matched."""
+        assert not self.is_error, self.text
+        return self.text.replace("**", "").replace("`", "")
+
+    @property
+    def refusal(self) -> str:
+        """Why the request was refused; the test fails if it was answered, or if the server blames itself."""
+        assert "Traceback" not in self.text and "fault of symindex" not in self.text, self.text
+        if self.is_error:
+            return self.text
+        assert self.text.startswith("{"), f"this was answered: {self.text}"
+        reason = json.loads(self.text).get("error")
+        assert reason, f"this was answered: {self.text}"
+        return str(reason)
+
+
+class DialectServer:
+    """A server's process and the conversation with it; a context that ends it. tools: those it lists, by name."""
+
+    def __init__(self, root: Path, dialects: Iterable[str], environment: Mapping[str, str]):
+        options = [word for dialect in dialects for word in ("--dialect", dialect)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "symindex", "mcp", "--root", str(root), *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(environment),
+            cwd=root,
+        )
+        self._ids = itertools.count(1)
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+        about = {"capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}}
+        self._ask("initialize", {"protocolVersion": "2025-06-18", **about})
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.tools = {tool["name"]: tool for tool in self._ask("tools/list", {})["result"]["tools"]}
+
+    def __enter__(self) -> "DialectServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(20)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(b"")
+
+    def _send(self, message: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def _ask(self, method: str, params: Arguments) -> Any:
+        number = next(self._ids)
+        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        while line := self._lines.get(timeout=SECONDS):
+            message = json.loads(line)
+            if message.get("id") == number and "method" not in message:
+                return message
+        raise AssertionError("the server has ended")
+
+    def call(self, tool: str, arguments: Arguments) -> Answer:
+        """What a tool answers. A request that the protocol refuses is a refusal, too."""
+        message = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        if "error" in message:
+            return Answer(str(message["error"]["message"]), None, True)
+        result = message["result"]
+        text = "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
+        return Answer(text, result.get("structuredContent"), bool(result.get("isError")))
+
+    def properties(self, tool: str) -> dict[str, Any]:
+        """The parameters in a tool's schema, by name."""
+        return dict(self.tools[tool]["inputSchema"]["properties"])
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a user whose home is a folder of the test's own."""
+    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CACHE", "DATA", "CONFIG", "STATE")}
+    return {**kept, "HOME": str(home), **folders, **more}
+
+
+Check = Callable[[Answer], None]
+
+
+def case(statement: str, arguments: Arguments, *checks: Check) -> Any:
+    """A row of a table: a document's statement as the test's id, a call, and what must hold of its answer."""
+
+    def check(answer: Answer) -> None:
+        for each in checks:
+            each(answer)
+
+    return pytest.param(arguments, check, id=statement)
+
+
+def types_of(schema: Mapping[str, Any]) -> set[str]:
+    """The JSON types that a schema of one parameter allows."""
+    found = schema.get("type", [])
+    own = {found} if isinstance(found, str) else set(found)
+    return own.union(*(types_of(branch) for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ()))))
+
+
+# checks of answers with results
+
+
+def has(*ids: str) -> Check:
+    def check(answer: Answer) -> None:
+        assert set(ids) <= set(answer.ids), answer.ids
+
+    return check
+
+
+def lacks(*ids: str) -> Check:
+    def check(answer: Answer) -> None:
+        assert not set(ids) & set(answer.ids), answer.ids
+
+    return check
+
+
+def exactly(*ids: str) -> Check:
+    """These results in any order, and a total that counts them."""
+
+    def check(answer: Answer) -> None:
+        assert sorted(answer.ids) == sorted(ids), answer.text
+        assert answer.data["total"] == len(ids), answer.data["total"]
+
+    return check
+
+
+def in_order(*ids: str) -> Check:
+    """These results stand in this order, whatever is between them."""
+
+    def check(answer: Answer) -> None:
+        assert [found for found in answer.ids if found in ids] == list(ids)
+
+    return check
+
+
+def told(**expected: Any) -> Check:
+    """These fields of the response have these values."""
+
+    def check(answer: Answer) -> None:
+        assert {name: answer.data.get(name) for name in expected} == expected
+
+    return check
+
+
+def every(field: str, *values: Any) -> Check:
+    """There are results, and a field of each has one of these values."""
+
+    def check(answer: Answer) -> None:
+        assert answer.results
+        assert {row[field] for row in answer.results} <= set(values)
+
+    return check
+
+
+def refused(*parts: str) -> Check:
+    """The request is refused in words that hold these."""
+
+    def check(answer: Answer) -> None:
+        said = answer.refusal
+        assert all(part in said for part in parts), said
+
+    return check
+
+
+# checks of answers in Markdown
+
+
+def shows(*parts: str) -> Check:
+    def check(answer: Answer) -> None:
+        missing = [part for part in parts if part not in answer.plain]
+        assert not missing, f"{missing} not in:\n{answer.plain}"
+
+    return check
+
+
+def hides(*parts: str) -> Check:
+    def check(answer: Answer) -> None:
+        shown = [part for part in parts if part in answer.plain]
+        assert not shown, f"{shown} in:\n{answer.plain}"
+
+    return check
+
+
+def shows_in_order(*parts: str) -> Check:
+    def check(answer: Answer) -> None:
+        shows(*parts)(answer)
+        places = [answer.plain.index(part) for part in parts]
+        assert places == sorted(places), answer.plain
+
+    return check
