@@ -36,7 +36,7 @@ def select_boolean(
     parts = [chosen.part for chosen in filters]
     by_term, masks = _masks(parts, node, tolerance)
     matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
-    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term))
+    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term and term.text.strip("*")))
     if not scored:
         return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))

@@ -57,7 +57,7 @@ def select(
         return Selection([])
     filters = PartFilter.of_parts(parts, wanted)
     if isinstance(query, Everything):
-        return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
+        return Selection([Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)])
     if isinstance(query, Words) and any(map(words_of, query.texts)):
         from symindex.search.words.plain import select_plain  # here, because most searches are for a name
 
@@ -69,7 +69,9 @@ def select(
         from symindex.search.boolean import select_boolean  # here, as above
 
         tolerance = Tolerance(bool(weak), edits, whole)
-        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters), tolerance)))
+        return Selection(
+            yield_to_definitions(select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance))
+        )
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -95,10 +97,18 @@ def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int
     return select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced) if found else Selection([])
 
 
-def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> list[Callable[[], Points]]:
-    """By part: what makes the points of its rows, by how central they are. They are counted for all parts together, and once."""
+def _listed_by(snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows where no word decides. Symbols and sections: by how central they are, which is
+    counted for all parts together, and once. Items, unless they stand beside symbols: all alike."""
 
     def of_part(number: int) -> Points:
+        points, index = central(number), filters[number].index
+        if is_described and len(index.columns.item_places):
+            points = points.copy()
+            points[index.row_at[index.items[0]]] = POINTS
+        return points
+
+    def central(number: int) -> Points:
         known = snapshot.memo.get("central")
         if known is None:
             known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])

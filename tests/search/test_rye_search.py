@@ -300,6 +300,12 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
     tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
     assert len({each.score for each in tied}) == 1
     assert [each.id for each in tied] == sorted(each.id for each in tied)
+    for scope in ("tool", "directive", ["tool", "directive", "knowledge"]):  # of whatever folders and types
+        every = rye_search(world, "*", scope, limit=None).results  # type: ignore[arg-type]
+        order = [(("project", "user", "system").index(each.source), each.id) for each in every]
+        assert order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
+        pages = [rye_search(world, "*", scope, limit=4, offset=at).results for at in range(0, len(order), 4)]  # type: ignore[arg-type]
+        assert [each.id for page in pages for each in page] == [item_id for _, item_id in order]
     deploys = rye_search(world, "name:deploy", "directive").results
     assert len({each.score for each in deploys}) == 1
     assert [each.source for each in deploys] == ["project", "user"]

@@ -218,7 +218,7 @@ QUERIES: list[tuple[dict[str, Any], list[str]]] = [
     ({"query": '"thread directive"', "scope": "tool"}, ["rye/agent/threads/thread_directive"]),
     (
         {"query": "direcive", "scope": "directive", "fuzzy": {"enabled": True, "max_distance": 2}},
-        ["rye/core/create_directive", "rye/core/directive"],
+        ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
     (
         {"query": "thread orchestrator", "scope": "tool", "proximity": {"enabled": True, "max_distance": 5}},
