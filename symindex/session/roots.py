@@ -353,8 +353,9 @@ class Roots(Explored):
         from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
 
-        # Also of an item of the project: what it hides is said.
-        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word)
+        # Also of an item of the project: what it hides is said. Only what may be in the system space waits for it.
+        is_wide = asked.source is None
+        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word, hopes=is_wide)
 
         self.bring_up_to_date(patience, None)
 
