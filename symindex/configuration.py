@@ -22,7 +22,7 @@ CONFIG_VARIABLE: Final = "SYMINDEX_CONFIG"
 FILE_NAME: Final = "config.toml"
 MOST_BYTES: Final = 65_536
 
-Verify = Literal["off", "warn", "require"]
+Verify = Literal["off", "warn", "intact", "require"]
 
 
 class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -42,14 +42,15 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         are read that the table of item types names. home: whether they are.
     registries: of items; none is asked unless it stands here.
     grammars: folders of languages of the user's own (`grammars/README.md`), absolute or below `~`.
-    verify: what is done with items that are not signed as they should be: nothing, a notice, or an error.
+    verify: what is done with items that are not signed as they should be: nothing, a notice, an error for those that were changed
+        since they were signed, or an error for all of them.
     """
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     home: bool = True
     registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
     grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
-    verify: Verify = "warn"
+    verify: Verify = "intact"
 
 
 def configuration_folder() -> Path:

@@ -11,13 +11,14 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
+from symindex.files.dependencies.c_headers import ECOSYSTEM as HEADERS
 from symindex.files.dependencies.package import Package
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.search import SearchRequest
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of
-from symindex.session.spaces import HEADERS, SpacePart, Spaces
+from symindex.session.spaces import SpacePart, Spaces
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress
@@ -77,7 +78,7 @@ def parts_of(
 
 
 def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
-    """The packages that are to be indexed for a request."""
+    """The packages that are to be indexed for a request. Headers hold no items, and to index them takes minutes."""
     return [each for each in spaces.environment().waiting() if needed.builds or each.ecosystem != HEADERS]
 
 

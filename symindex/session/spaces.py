@@ -45,9 +45,6 @@ MOST_AT_ONCE: Final = 8
 
 _LOOK_SECONDS: Final = 0.1
 
-HEADERS: Final = "c"
-"""The ecosystem of packages that are headers alone: they hold no items, and to index them takes minutes."""
-
 MOST_FAILURES: Final = 3
 """So many packages are named that could not be indexed."""
 

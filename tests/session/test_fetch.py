@@ -361,7 +361,8 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (copy.integrity.signature, copy.integrity.binds) == ("valid", "content")
         assert fetched(workspace, item_id="rye/bash", verify="off").integrity.signature == "unchecked"
         path.write_bytes(path.read_bytes() + b"# more\n")
-        warned = fetched(workspace, item_id="rye/bash")
+        assert "integrity: .ai/tools/rye/bash.py: has changed since it was signed" in failure(workspace, item_id="rye/bash")
+        warned = fetched(workspace, item_id="rye/bash", verify="warn")
         assert warned.integrity.signature == "changed"
         assert warned.notices is not UNSET and any("has changed since it was signed" in told for told in warned.notices)
         assert "has changed since it was signed" in failure(workspace, item_id="rye/bash", verify="require")

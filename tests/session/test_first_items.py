@@ -1,4 +1,4 @@
-"""Items of the system space on a fresh project, whose packages nobody has indexed: they are found, or the answer says what lacks."""
+"""Items of the system space on a fresh project, whose packages nobody has indexed: found, or the answer says what it lacks."""
 
 from pathlib import Path
 from typing import Any

@@ -28,7 +28,7 @@ class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         also `local` (these three) and `all` (the default).
     destination: `project` or `user`: copies the item there. force: replaces what is there.
     version: of a package, of an item in a registry, or a git revision of a file of the project.
-    verify: `off`, `warn` or `require`; default: as the user's configuration has it.
+    verify: `off`, `warn`, `intact` or `require`; default: as the user's configuration has it, else `intact`.
     query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: as of a search.
     """
 
