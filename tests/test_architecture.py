@@ -230,6 +230,7 @@ OPENERS = {
     "files/access/new_file": "what the user has copied or signed, below a root, part by part",
     "index/store": "the index's own files",
     "text/synonyms": "our own table of words",
+    "text/common_words": "our own table of words",
     "explore/trace/frames": "our own tables of the forms of traces",
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",

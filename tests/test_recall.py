@@ -14,6 +14,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
+from symindex.render.prose import render_text_search
 from symindex.render.sibyl import as_sibyl
 from symindex.search.prose import answer as answer_module
 from symindex.search.prose import vectors
@@ -23,6 +24,8 @@ from symindex.session import neighbours
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 from symindex.session.content.source_table import Sources
 from symindex.session.content.tree_text import TreeText
+from symindex.session.database import now_ms
+from symindex.session.notes.note import Note
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
 FILES = {
@@ -121,6 +124,28 @@ def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
     assert times == sorted(times, reverse=True) and len(times) >= 2
 
 
+def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Workspace) -> None:
+    """The example of ctx_search: newer notes hold one of the words, and no note holds `last`."""
+    day = 86_400_000
+    kept = [
+        ("Make the login faster", "user-prompt", "old", 5), ("No access to the database", "blocker", "old", 4),
+        ("The skill deploy is active", "plan", "old", 3),
+        *((f"A user of tool {number}: a prompt was opened, the shop is open", "learned", "new", 0) for number in range(9)),
+    ]  # fmt: skip
+    with open_notes(workspace.root) as notes:
+        for text, category, session, days in kept:
+            note = Note(text=text, category=category, session=session, time_ms=now_ms() - days * day, project=notes._project)
+            notes._store.add(note)
+    queries = ["last user prompt", "active skills", "open blockers"]
+    found = workspace.recall(queries, sort="timeline")
+    best = [[item.content.replace("**", "") for item in section.items] for section in found.sections]
+    assert best[0][0] == "Make the login faster"
+    assert best[1][0] == "The skill deploy is active" and best[2][0] == "No access to the database"
+    assert not [notice for section in found.sections for notice in section.notices or () if "was searched for" in notice]
+    page = render_text_search(found)
+    assert "`blocker`, 20" in page and "session `old`" in page
+
+
 def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace) -> None:
     assert {*names_of(sibyl(workspace, query="", types=["task"]))} == {"Authentication", "Log out"}
     assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == ["Authentication"]
@@ -164,6 +189,22 @@ def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> No
     assert ids(workspace.recall("begin a login", within="text"))[0] == "src/oauth.py#OAuthFlow.begin"
     assert workspace.recall("cached token", within="notes").document_count == 0
     assert {item.result_origin for item in workspace.recall("OAuth", within="names").sections[0].items} == {"symbol"}
+
+
+def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(workspace: Workspace) -> None:
+    (workspace.root / "src/patterns.py").write_text("class OAuth:\n    pass\n\n\nclass OAuthImplementationPatterns:\n    pass\n")
+    workspace.refresh()
+    found = [hit.title for hit in workspace.recall("OAuth implementation patterns").sections[0].items]
+    assert found.index("OAuth 2.0 PKCE Flow") < found.index("OAuth") if "OAuth" in found else "OAuth 2.0 PKCE Flow" in found
+    assert found[0] in ("OAuth 2.0 PKCE Flow", "OAuthImplementationPatterns")
+
+
+def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
+    (workspace.root / "src/sums.py").write_text("def recalculate():\n    pass\n\n\ndef calc_all():\n    pass\n")
+    workspace.refresh()
+    assert {hit.title for hit in workspace.recall("calc").sections[0].items} >= {"recalculate", "calc_all"}
+    plain = workspace.recall("calc", use_enhanced=False)
+    assert [hit.title for hit in plain.sections[0].items] == ["calc_all"] and plain.total == 1
 
 
 def test_this_session_comes_first(workspace: Workspace) -> None:

@@ -7,16 +7,18 @@ Example:
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from symindex.dialects import lsap
+from symindex.dialects import context_mode, lsap, sibyl
 from symindex.dialects.dialect import OWN, SESSION, Caller, Dialect, Reply, tool_of
+from symindex.dialects.throttle import Throttle
 from symindex.errors import RequestError, one_of
 
 if TYPE_CHECKING:
     from symindex.session.roots import Roots
 
-_ALL: Final = (lsap.DIALECT,)
+_ALL: Final = (context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
 NAMES: Final = (*(each.name for each in _ALL), OWN)
 
@@ -45,18 +47,28 @@ def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
 def call(workspace: "Roots", name: str, tool: str | None = None, /, **arguments: Any) -> Any:
     """The response of a dialect's tool; tool: may be left out where the dialect lists one. Raises RequestError for a call that
     cannot be carried out, unless the dialect answers that with a response of its own."""
-    reply = reply_to(workspace, dialect(name), tool, arguments)
+    reply = reply_to(workspace, dialect(name), tool, arguments, _turns())
     if reply.is_error and isinstance(reply.data, dict) and reply.data.keys() == {"error"}:
         raise RequestError(reply.data["error"])
     return reply.data
 
 
-def reply_to(workspace: "Roots", asked: Dialect, tool: str | None, arguments: Mapping[str, Any]) -> Reply:
-    """The reply of a dialect's tool to a caller of this process, who waits for the tree as it is now."""
+@cache
+def _turns() -> Throttle:
+    """The turns of the callers of this process, each known by its workspace."""
+    return Throttle()
+
+
+def reply_to(
+    workspace: "Roots", asked: Dialect, tool: str | None, arguments: Mapping[str, Any], throttle: Throttle | None = None
+) -> Reply:
+    """The reply of a dialect's tool to a caller who waits for the tree as it is now. throttle: counts the caller's calls; without
+    one this is the first."""
     from symindex.session.patience import CURRENT  # here, because schemas need no workspace
 
     names = [each.name for each in asked.tools]
     found = tool_of([asked], tool if tool is not None else names[0])
     if found is None:
         raise one_of(f"tool of {asked.name}", str(tool)[:100], names)
-    return found.call(Caller(workspace, CURRENT, os.environ.get(SESSION, "")), arguments)
+    turn = (throttle or Throttle()).take(str(id(workspace)), always=True) if found.is_counted else None
+    return found.call(Caller(workspace, CURRENT, os.environ.get(SESSION, ""), turn), arguments)

@@ -1,23 +1,28 @@
 """How often a client may search: off unless the environment says so, for agents that search in circles.
 
 In a window of time, the first calls get what they ask for; behind a soft cap each query gets one result; behind a hard cap calls
-are refused. A batch counts once. Each client session has its own count.
+are refused. A batch counts once. Each connection of a client has its own count.
 """
 
 import os
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 
-WINDOW_MS: Final = "SYMINDEX_SEARCH_WINDOW_MS"
-MAX_RESULTS_AFTER: Final = "SYMINDEX_SEARCH_MAX_RESULTS_AFTER"
-BLOCK_AFTER: Final = "SYMINDEX_SEARCH_BLOCK_AFTER"
+WINDOW_MS: Final = "SEARCH_WINDOW_MS"
+MAX_RESULTS_AFTER: Final = "SEARCH_MAX_RESULTS_AFTER"
+BLOCK_AFTER: Final = "SEARCH_BLOCK_AFTER"
+
+PREFIXES: Final = ("SYMINDEX_", "CONTEXT_MODE_")
+"""What the names of the variables begin with: ours count before context-mode's."""
 
 _DEFAULTS: Final[Mapping[str, int]] = {WINDOW_MS: 60_000, MAX_RESULTS_AFTER: 3, BLOCK_AFTER: 8}
+
+MOST_CLIENTS: Final = 1_000
+"""So many clients are counted; of more, the one is forgotten that has asked longest ago."""
 
 TAPERED: Final = 1
 """Results of a query behind the soft cap."""
@@ -33,29 +38,42 @@ class Turn(NamedTuple):
     is_refused: bool
 
     @property
-    def told(self) -> str:
+    def counter(self) -> str:
         """The counter, as an answer has it."""
-        told = f"search call {self.number}/{self.cap} within {self.seconds:g} s"
+        return f"call #{self.number}/{self.cap} in {self.seconds:g} s"
+
+    @property
+    def advice(self) -> str:
+        """What a client should do that has come so far; empty where it may go on."""
         if self.is_refused:
-            return f"{told}: refused; read what was found, or ask several queries in one call when the time is over"
-        return f"{told}: {self.most} result a query from here on; put several queries into one call" if self.most else told
+            return "read what was found, or ask several queries in one call when the time is over"
+        return f"{self.most} result a query from here on; put several queries into one call" if self.most else ""
+
+    @property
+    def told(self) -> str:
+        """Both, on one line."""
+        return f"{self.counter}{': refused' * self.is_refused}; {self.advice}" if self.advice else self.counter
 
 
 class Throttle:
     """The counts of all sessions. Raises RequestError for a value in the environment that is no number."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        self.is_on = any(name in environment for name in _DEFAULTS)
+        self.is_on = any(f"{prefix}{name}" in environment for name in _DEFAULTS for prefix in PREFIXES)
         window, self._soft, self._hard = (_read(environment, name) for name in _DEFAULTS)
         self._seconds = window / 1_000
-        self._calls: WeakKeyDictionary[Any, deque[float]] = WeakKeyDictionary()
+        self._calls: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def take(self, session: Any, always: bool = False) -> Turn | None:
-        """The turn of a call; `None` where the throttle is off. always: counts also where the environment does not ask for it."""
+    def take(self, client: str, always: bool = False) -> Turn | None:
+        """The turn of a call; `None` where the throttle is off. always: counts also where the environment does not ask for it.
+        client: what tells its connection from others."""
         if not self.is_on and not always:
             return None
         now = time.monotonic()
-        calls = self._calls.setdefault(session, deque(maxlen=self._hard + 1))
+        calls = self._calls.setdefault(client, deque(maxlen=self._hard + 1))
+        self._calls.move_to_end(client)
+        if len(self._calls) > MOST_CLIENTS:
+            self._calls.popitem(last=False)
         while calls and calls[0] <= now - self._seconds:
             calls.popleft()
         calls.append(now)
@@ -64,9 +82,10 @@ class Throttle:
 
 
 def _read(environment: Mapping[str, str], name: str) -> int:
-    text = environment.get(name, "")
-    if not text:
+    variable = next((f"{prefix}{name}" for prefix in PREFIXES if environment.get(f"{prefix}{name}")), "")
+    if not variable:
         return _DEFAULTS[name]
+    text = environment[variable]
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise RequestError(f"{name} is {text[:40]!r}: expected a whole number from 1")
+        raise RequestError(f"{variable} is {text[:40]!r}: expected a whole number from 1")
     return int(text)

@@ -14,20 +14,32 @@ def render_text_search(response: TextResponse) -> str:
     """Whatever stands in a text, it cannot end the fence around it."""
     lines: list[str] = []
     for section in response.sections:
-        lines += _section(section)
+        lines += _section(section, response.request.sort == "timeline")
     lines += quote_notices(response.notices)
     if response.document_count and response.usage_hint:
         lines += quote_notices([response.usage_hint])
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _section(section: TextSection) -> list[str]:
+def place_of(hit: TextHit, is_dated: bool) -> str:
+    """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session.
+    is_dated: whether the dates of documents are shown, too."""
+    is_note = hit.type == "note"
+    told = [code_span(hit.source) if is_note else f"{code_span(hit.source)}:{hit.line}"]
+    if hit.added and (is_note or is_dated):
+        told.append(hit.added[:16].replace("T", " "))
+    if session := hit.metadata.get("session"):
+        told.append(f"session {code_span(str(session))}")
+    return ", ".join(told) + (" (stale)" if hit.stale else "")
+
+
+def _section(section: TextSection, is_dated: bool) -> list[str]:
     found = f"Found {section.total} result{'' if section.total == 1 else 's'} (showing {len(section.items)})"
     lines = [f"# Search: {code_span(section.query)}", section.error or found, ""]
     for hit in section.items:
         marks = fence(hit.content, least=3)
-        place = f"{code_span(hit.source)}:{hit.line}" + (" (stale)" if hit.stale else "")
-        lines += [f"## {code_span(hit.title)}", f"{place} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
+        told = place_of(hit, is_dated)
+        lines += [f"## {code_span(hit.title)}", f"{told} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
     return [*lines, *quote_notices(section.notices)]
 
 

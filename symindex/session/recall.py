@@ -26,6 +26,7 @@ from symindex.session.notes.notes import Notes
 from symindex.session.patience import Patience
 from symindex.text.escaping import shorten
 from symindex.text.windows import ROOM
+from symindex.text.words import stem, words_of
 
 if TYPE_CHECKING:
     from symindex.session.neighbours import Related
@@ -40,7 +41,7 @@ PIECE: Final = 300
 """Hits of text beside those of names, and characters of each."""
 
 MOST_FILTERED: Final = 500
-"""So many symbols are looked at where their paths are to hold a text."""
+"""So many symbols are looked at where their paths are to hold a text, or their words are to be whole."""
 
 
 class Recall:
@@ -99,12 +100,12 @@ class Recall:
         """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
         paths where they are shown."""
         makers: list[tuple[str, Callable[[], Collection]]] = []
-        if request.within in ("text", "all") and request.include_documents:
+        if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
                 ("documents of the tree", lambda: self._tree_text(request, snapshot, prefix)),
                 ("added content", lambda: self._content.collection(request)),
             ]
-        if request.within in ("notes", "all"):
+        if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
             makers.append(("notes", lambda: self._notes.collection(request)))
         found: list[Collection] = []
         self.unsearched = []
@@ -171,8 +172,14 @@ class RootNames:
             return [], 0
         response = self.roots.search(asked, patience=self.patience, goes_on=False)
         wanted = [text.casefold() for text in (request.source, request.source_name) if text]
-        items = [item for item in response.items if all(text in item.file_path.casefold() for text in wanted)]
-        return [_named(item) for item in items[:most]], len(items) if wanted else response.total
+        found = [_named(item) for item in response.items if all(text in item.file_path.casefold() for text in wanted)]
+        if not request.use_enhanced:
+            stems = {stem(word) for word in question.words}
+            found = [each for each in found if any(stem(word) in stems for text in each.texts for word in words_of(text))]
+        if request.by_entity:
+            return found, len(found)
+        is_filtered = wanted or not request.use_enhanced
+        return found[:most], len(found) if is_filtered else response.total
 
 
 def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | None:
@@ -184,10 +191,13 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
         except RequestError:
             others.append(word.casefold())
     of_metadata = request.status or request.category or request.assignee or request.project or request.source_id
+    if request.by_entity and not request.include_graph:
+        return None
     if of_metadata or request.content_type == "prose" or (request.types and not kinds and "symbol" not in others):
         return None
     filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET
-    most = MOST_FILTERED if request.source or request.source_name else most
+    is_filtered = request.source or request.source_name or request.by_entity or not request.use_enhanced
+    most = MOST_FILTERED if is_filtered else most
     return SearchRequest(
         query=query, max_items=most, kinds=kinds if "symbol" not in others else None, filters=filters,
         languages=request.language or UNSET, include=[*_SHOWN], fuzzy=UNSET if request.use_enhanced else False,

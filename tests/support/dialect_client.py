@@ -7,7 +7,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -63,6 +63,8 @@ class DialectServer:
     """A server's process and the conversation with it; a context that ends it. tools: those it lists, by name."""
 
     def __init__(self, root: Path, dialects: Iterable[str], environment: Mapping[str, str]):
+        dialects = [*dialects]
+        self._other_door = _OTHER_DOORS[DOOR](root, dialects, environment) if DOOR != "agents" else None
         options = [word for dialect in dialects for word in ("--dialect", dialect)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "symindex", "mcp", "--root", str(root), *options],
@@ -115,6 +117,8 @@ class DialectServer:
 
     def call(self, tool: str, arguments: Arguments) -> Answer:
         """What a tool answers. A request that the protocol refuses is a refusal, too."""
+        if self._other_door is not None:
+            return self._other_door(tool, arguments)
         message = self._ask("tools/call", {"name": tool, "arguments": arguments})
         if "error" in message:
             return Answer(str(message["error"]["message"]), None, True)
@@ -125,6 +129,60 @@ class DialectServer:
     def properties(self, tool: str) -> dict[str, Any]:
         """The parameters in a tool's schema, by name."""
         return dict(self.tools[tool]["inputSchema"]["properties"])
+
+
+def _shell(root: Path, dialects: Sequence[str], environment: Mapping[str, str]) -> "Callable[[str, Arguments], Answer]":
+    """The door of the shell: a command for each call, its request on the standard input."""
+
+    def call(tool: str, arguments: Arguments) -> Answer:
+        done = ask(tool, arguments)
+        is_data = done.stdout.startswith("{")
+        data = done.stdout if is_data else ask(tool, arguments, "--json").stdout
+        return Answer(done.stdout or done.stderr, json.loads(data) if data else None, done.returncode == 2)
+
+    def ask(tool: str, arguments: Arguments, *options: str) -> "subprocess.CompletedProcess[str]":
+        command = ["search", "--root", str(root), "--format", dialects[0], "--request", "-", *options]
+        return subprocess.run(
+            [sys.executable, "-m", "symindex", *command], input=json.dumps({"name": tool, "arguments": arguments}),
+            capture_output=True, text=True, env=dict(environment), cwd=root, timeout=SECONDS,
+        )  # fmt: skip
+
+    return call
+
+
+_IN_PYTHON: Final = """
+import json, sys
+import msgspec, symindex
+from symindex.dialects.table import call
+asked = json.load(sys.stdin)
+with symindex.open(sys.argv[1]) as workspace:
+    try:
+        found = call(workspace, sys.argv[2], asked["name"], **asked["arguments"])
+    except symindex.SymindexError as error:
+        sys.exit(f"symindex: {error}")
+    print(json.dumps(msgspec.to_builtins(found)))
+"""
+
+
+def _python(root: Path, dialects: Sequence[str], environment: Mapping[str, str]) -> "Callable[[str, Arguments], Answer]":
+    """The door of Python: a program for each call."""
+
+    def call(tool: str, arguments: Arguments) -> Answer:
+        done = subprocess.run(
+            [sys.executable, "-c", _IN_PYTHON, str(root), dialects[0]],
+            input=json.dumps({"name": tool, "arguments": arguments}),
+            capture_output=True, text=True, env=dict(environment), cwd=root, timeout=SECONDS,
+        )  # fmt: skip
+        is_error = done.returncode != 0
+        return Answer(done.stderr if is_error else done.stdout, None if is_error else json.loads(done.stdout), is_error)
+
+    return call
+
+
+_OTHER_DOORS: Final = {"shell": _shell, "python": _python}
+
+DOOR: Final = os.environ.get("DIALECT_DOOR", "agents")
+"""Who is asked: the server of agents, or by the environment the shell or Python, which takes minutes."""
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -1,17 +1,18 @@
 """A request to a response: each question against names, text and notes, in one ranking."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, one_of
+from symindex.protocol.kinds import SymbolKind
 from symindex.search.prose.collection import Collection, Shown, iso
-from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection
+from symindex.search.prose.contract import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
 from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse
-from symindex.search.prose.matchers import Matches, Segment, match
-from symindex.search.prose.question import Question, read_question
-from symindex.search.prose.rank import ChunkText, Meaning, rank
+from symindex.search.prose.matchers import Matches, Segment, match, shares_held
+from symindex.search.prose.question import Question, read_question, without_words_of_time
+from symindex.search.prose.rank import ChunkText, Meaning, Ranked, rank
 from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.escaping import shorten
@@ -28,6 +29,19 @@ NOTHING_YET: Final = "there is no text yet: `symindex add FILE --source LABEL` a
 MOST_DATED: Final = 1_000
 """So many of the best hits are put in the order of time."""
 
+WELL: Final = 0.6
+"""What holds at least this share of what the best hit holds of the question comes before all that holds less, however new."""
+
+FAIR: Final = 0.4
+"""What holds less than this share of what the best hit holds is no result, where entities are asked for."""
+
+CALLED: Final = 1.7
+"""What the share counts of a note whose category the question names, as `last user prompt` does: where it holds the rest of the
+question, too, all other notes match worse."""
+
+MOST_BOOSTED: Final = 100
+"""So many of the best hits are put in another order by their age."""
+
 SECONDS: Final = 10.0
 """Behind that, the questions that are left are not answered, and the sections say so."""
 
@@ -38,7 +52,7 @@ BESIDE: Final = 3
 """So many of the best hits are asked for what is beside them."""
 
 
-_TOLD_ALREADY: Final = ("type", "id", "item_type")
+_TOLD_ALREADY: Final = ("type", "item_type")
 """Metadata that a hit has as fields of its own."""
 
 
@@ -64,6 +78,8 @@ class Names(Protocol):
 
 def answer(request: TextRequest, collections: Sequence[Collection], names: Names | None = None) -> TextResponse:
     """The response to a request that was checked."""
+    if request.by_entity:
+        _check_types(request, collections)
     questions = _Answer(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for each in collections for notice in each.notices]
@@ -87,6 +103,14 @@ def answer(request: TextRequest, collections: Sequence[Collection], names: Names
     return response
 
 
+def _check_types(request: TextRequest, collections: Sequence[Collection]) -> None:
+    """Raises RequestError for a type that nothing has."""
+    known = {*ENTITY_TYPES, "symbol", *map(str.casefold, SymbolKind), *(word for each in collections for word in each.types())}
+    for word in request.types:
+        if word.casefold() not in known:
+            raise one_of("type", word[:100], [*ENTITY_TYPES, *sorted(known - {*ENTITY_TYPES})])
+
+
 class _Answer:
     """What the questions of one request have in common."""
 
@@ -100,6 +124,8 @@ class _Answer:
         self._known: dict[tuple[int, int], Shown] = {}
         self._deadline = time.monotonic() + SECONDS
         self._now_ms = time.time_ns() // 1_000_000
+        self._documents = [each.documents(index) for each, index in pairs] if request.by_entity else []
+        self._groups = [each.groups(index) for each, index in pairs] if request.by_entity else []
 
     def section(self, query: str) -> TextSection:
         """The answer to one question; what is wrong with it is said in its place."""
@@ -107,84 +133,123 @@ class _Answer:
         if time.monotonic() > self._deadline:
             return _refused(query, f"not answered within {SECONDS:g} s: ask for fewer at once")
         question = read_question(query)
+        if self._request.sort == "timeline":
+            question = without_words_of_time(question)
         if not question.words:
             if not query.strip() and self._request.has_filters:
                 return self._listed(query)
             empty = "empty" if not query.strip() else "without words"
             return _refused(query, f"the query is {empty}: give 2 to 4 words of what is looked for, or types to list")
-        found = match(self._segments, question, self._request.use_enhanced)
         try:
-            lists, total, is_exact = self._lists(query, question, found)
+            named, n_named = self._named(query, question)
         except RequestError as error:
             return _refused(query, str(error))
-        first, last = self._request.offset, self._request.offset + self._request.most
+        in_names = _in_names(question, named)
+        found = match(self._segments, question, self._request.use_enhanced, in_names)
+        if self._request.by_entity:
+            found, named = self._without_weak(question, found, named)
+            n_named = len(named)
+        is_exact = any(each.is_exact for each in named)
         if self._request.sort == "timeline":
-            dated = [candidate.hit() for each in lists for candidate in each.candidates]
-            hits = sorted(dated, key=lambda hit: hit.added, reverse=True)[:last]
+            items, total = self._timeline(question, found)
         else:
-            hits = fuse(lists, last)
-            hits = self._with_neighbours(lists, hits, last, is_exact)
-        items = hits[first:last]
-        section = TextSection(query=query, items=items, total=total, has_more=total > first + len(items))
-        notices = self._notices(question, found, total)
+            items, total = self._fused(question, found, named)
+            total += n_named
+        has_more = total > self._request.offset + len(items)
+        section = TextSection(query=query, items=items, total=total, has_more=has_more)
+        if self._request.by_entity:
+            section.n_documents = found.count(self._documents)
+        notices = self._notices(question, found, in_names, total)
         if notices and not is_exact:
             section.notices = notices
         return section
 
-    def _lists(self, query: str, question: Question, found: Matches) -> tuple[list[RankedList], int, bool]:
-        """The ranked lists of the origins, how many hits there are in all, and whether a name is the question."""
+    def _named(self, query: str, question: Question) -> tuple[list[NameHit], int]:
+        """The best symbols by name, and how many there are."""
         request = self._request
-        last = request.offset + request.most
-        lists: list[RankedList] = []
-        total, is_exact = 0, False
-        if self._names is not None and request.within in ("names", "all") and request.sort == "relevance":
-            try:
-                named, total = self._names.find(query, question, request, last)
-            except RequestError:
-                if request.within == "names":
-                    raise
-                named = []  # a text in no query language; documents may hold it
-            is_exact = any(each.is_exact for each in named)
-            lists.append(RankedList([_named(each, question, found) for each in named]))
+        if self._names is None or request.within not in ("names", "all") or request.sort == "timeline":
+            return [], 0
+        try:
+            return self._names.find(query, question, request, request.offset + request.most)
+        except RequestError:
+            if request.within == "names":
+                raise
+            return [], 0  # a text in no query language; documents may hold it
+
+    def _fused(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[list[TextHit], int]:
+        """The hits of all origins in one order, and how many there are beside the symbols."""
+        first, last = self._request.offset, self._request.offset + self._request.most
+        lists = [RankedList([_named(each, question, found) for each in named])]
+        total = 0
         for origin in ("document", "note"):
             segments = [at for at, keeper in enumerate(self._keepers) if keeper.origin == origin]
             candidates, n_found = self._ranked(question, found, segments, last)
             lists.append(RankedList(candidates))
             total += n_found
-        return lists, total, is_exact
+        hits = fuse(lists, last)
+        hits = self._with_neighbours(lists, hits, last, any(each.is_exact for each in named))
+        return hits[first:last], total
+
+    def _without_weak(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[Matches, list[NameHit]]:
+        """One chunk of each item, and what holds as much of the question as FAIR says."""
+        shares = shares_held(self._segments, question, found, self._groups)
+        found = found.one_of_each(self._groups)
+        covered = [1.0 if each.is_exact else coverage(each.texts, question, found.rarity) for each in named]
+        matching = (float(some[(stems + parts) > 0].max(initial=0.0))
+                    for some, stems, parts in zip(shares, found.by_stem, found.by_part, strict=True))  # fmt: skip
+        least = FAIR * max([*covered, *matching], default=0.0)
+        kept = [each for each, share in zip(named, covered, strict=True) if share >= least]
+        return found.only([some >= least for some in shares]), kept
+
+    def _timeline(self, question: Question, found: Matches) -> tuple[list[TextHit], int]:
+        """What matches well, the newest first; then what matches badly, the newest first. And how many there are."""
+        request = self._request
+        ranking = rank(found, question, self._text_of, MOST_DATED)
+        shares = shares_held(self._segments, question, found)
+        asked = {stem(word) for word in question.words}
+        rows: list[tuple[float, int, Ranked]] = []
+        texts: dict[str, Collection] = {}
+        for each in ranking.best:
+            shown, share = self._shown(each.segment, each.place), float(shares[each.segment][each.place])
+            if self._keepers[each.segment].origin == "note" and asked.issuperset(map(stem, words_of(shown.label))):
+                share *= CALLED
+            keeper = self._keepers[each.segment]
+            if texts.setdefault(shown.text, keeper) is keeper:  # else a file of the tree that was added, too
+                rows.append((share, shown.time_ms, each))
+        least = WELL * max((share for share, _, _ in rows), default=0.0)
+        dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
+        is_match = _matcher(question, found)
+        page = dated[request.offset : request.offset + request.most]
+        return [self._hit(*each, is_match) for _, _, each in page], ranking.total
+
+    def _text_of(self, segment: int, place: int) -> ChunkText:
+        """The text of a chunk as it is ranked: a note's category is one of its words."""
+        shown = self._shown(segment, place)
+        is_note = self._keepers[segment].origin == "note"
+        return ChunkText(shown.title, f"{shown.label}\n{shown.text}" if is_note else shown.text, shown.weight)
 
     def _ranked(self, question: Question, found: Matches, segments: Sequence[int], last: int) -> tuple[list[Candidate], int]:
         request = self._request
-        is_dated = request.sort == "timeline"
-        most = MOST_DATED if is_dated else last
 
         def text_of(segment: int, place: int) -> ChunkText:
-            shown = self._shown(segments[segment], place)
-            return ChunkText(shown.title, shown.text, shown.weight)
+            return self._text_of(segments[segment], place)
 
-        ranking = rank(
-            found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most, self._meaning(question)
-        )
+        most = max(last, MOST_BOOSTED) if request.boost_recent else last
+        ranking = rank(found.of(segments), question, text_of, most, self._meaning(question))
         best = [each._replace(segment=segments[each.segment]) for each in ranking.best]
-        if request.boost_recent:
-            best = [
-                each._replace(score=each.score * recency(self._shown(each.segment, each.place).time_ms, self._now_ms))
-                for each in best
-            ]
-            best.sort(key=lambda each: -each.score)
-        if request.session and not is_dated:
+        if request.session:
             best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
         candidates = []
-        texts: set[str] = set()
+        texts: dict[str, Collection] = {}
         is_match = _matcher(question, found)
-        for each in best[:most]:
-            shown = self._shown(each.segment, each.place)
-            if shown.text in texts:  # a file of the tree that was added, too
+        for each in best:
+            shown, keeper = self._shown(each.segment, each.place), self._keepers[each.segment]
+            if texts.setdefault(shown.text, keeper) is not keeper:  # a file of the tree that was added, too
                 continue
-            texts.add(shown.text)
-            covered = 1.0 if is_dated else coverage((shown.title, shown.text, shown.path), question, found.rarity)
+            covered = coverage((shown.title, shown.text, shown.label), question, found.rarity)
             key = ("symbol", shown.id) if shown.facts.get("item_type") == "symbol" else ("text", shown.id)
-            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match)))
+            factor = recency(shown.time_ms, self._now_ms) if request.boost_recent else 1.0
+            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match), False, each.score, factor))
         return candidates, ranking.total
 
     def _meaning(self, question: Question) -> Meaning | None:
@@ -196,7 +261,7 @@ class _Answer:
     def _with_neighbours(self, lists: list[RankedList], hits: list[TextHit], last: int, is_exact: bool) -> list[TextHit]:
         """The hits, with what stands beside the best of them, where there is room for it or it is nearer."""
         request = self._request
-        wants = request.include_graph and request.use_enhanced and request.within == "all"
+        wants = request.include_graph and request.use_enhanced and request.within == "all" and not request.by_entity
         if self._names is None or not wants or request.has_filters or is_exact or not hits:
             return hits
         if len(hits) >= last and last < OUTWEIGHED:
@@ -242,16 +307,19 @@ class _Answer:
             stale=shown.stale,
             metadata=facts,
             url=shown.url,
+            is_document=shown.is_document,
         )
 
-    def _notices(self, question: Question, found: Matches, total: int) -> list[str]:
+    def _notices(self, question: Question, found: Matches, in_names: Set[str], total: int) -> list[str]:
         notices = [f'nothing holds "{shorten(word, 40)}": "{other}" was searched for' for word, other in found.instead.items()]
-        notices += [f'nothing holds "{shorten(word, 40)}"' for word in found.missing]
+        notices += [f'nothing holds "{shorten(word, 40)}"' for word in found.missing if word not in in_names]
         if question.is_cut:
             notices.append("the query is too long: only its beginning was searched for")
         if not total and any(each.n_live for each in self._all):
             hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
-            if hidden:
+            if hidden and self._request.this_session and not self._request.has_filters:
+                notices.append(f"{hidden} notes of other sessions match: sort `timeline` shows them")
+            elif hidden:
                 notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
         return notices
 
@@ -260,13 +328,19 @@ def _refused(query: str, error: str) -> TextSection:
     return TextSection(query=query, items=[], total=0, has_more=False, error=error)
 
 
+def _in_names(question: Question, named: Sequence[NameHit]) -> set[str]:
+    """The words of a question that names of symbols hold."""
+    held = {stem(word) for each in named for text in each.texts[:2] for word in words_of(text)}
+    return {word for word in question.words if stem(word) in held}
+
+
 def _itself(hit: TextHit) -> TextHit:
     return hit
 
 
 def _named(each: NameHit, question: Question, found: Matches) -> Candidate:
     covered = coverage(each.texts, question, found.rarity)
-    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact)
+    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact, each.hit.score)
 
 
 def _matcher(question: Question, found: Matches) -> Callable[[str], str]:

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.prose.chunk_index import ChunkIndex
 
 
 class Shown(NamedTuple):
     """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based. time_ms: when it was added or
     noted. stale: whether its file has changed since. type: of the item, `document`, `symbol` or `note`. facts: its metadata.
-    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by."""
+    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by.
+    is_document: whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -26,6 +27,7 @@ class Shown(NamedTuple):
     path: str = ""
     url: str = ""
     weight: float = 1.0
+    is_document: bool = False
 
 
 class Collection(Protocol):
@@ -48,6 +50,15 @@ class Collection(Protocol):
 
     def wanted(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters of the request let the chunk through."""
+
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: a number that all chunks of one item have; of a document, that of the chunk alone."""
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is of a document."""
+
+    def types(self) -> set[str]:
+        """The types of what is here, in small letters."""
 
     def shown(self, number: int) -> Shown:
         """A chunk by its number."""

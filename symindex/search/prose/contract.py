@@ -35,9 +35,12 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         language, category, status: only what has one of these in its metadata; a note has a category.
         project, assignee: only what has this in its metadata. A note's project is the name or the path of its root.
         since: only what was written since a date, or so long ago, as `search/prose/since` reads it.
-        sort: `relevance`, or `timeline`: documents and notes, the newest first.
+        sort: `relevance`, or `timeline`: documents and notes; what matches well, the newest first, then the rest.
         boost_recent: whether the score of what is old counts less (`search/prose/recency`).
-        session: whose notes come first.
+        session: whose notes come first. this_session: whether by relevance only its notes count, and those of no session; without
+            a session, that of the newest note is meant.
+        by_entity: whether an item, whatever its length, is one hit with all of its text, and sections count by origin. Then
+            `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
         vectors: whether meaning counts, by an extra; not of one-word questions.
@@ -63,6 +66,8 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     sort: Literal["relevance", "timeline"] = "relevance"
     boost_recent: bool = False
     session: str = ""
+    this_session: bool = False
+    by_entity: bool = False
     include_content: bool = False
     include_documents: bool = True
     include_graph: bool = True
@@ -96,7 +101,7 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     line of the note. source: the path, the label of its source, or the category. line: its first in the source, 1-based. content:
     the pieces around what was looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when it
     was written, ISO 8601; empty if nobody knows. result_origin: one of ORIGINS. stale: whether its file has changed since.
-    metadata: of items, front matter and notes. url: where it came from."""
+    metadata: of items, front matter and notes. url: where it came from. is_document: whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -111,14 +116,19 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     stale: bool = False
     metadata: dict[str, Any] = {}
     url: str = ""
+    is_document: bool = False
 
+
+ENTITY_TYPES: Final = ("pattern", "rule", "template", "topic", "episode", "task", "project", "document")
+"""Types of items that may be asked for though nothing has them yet."""
 
 ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
     """The answer to one question. total: how many chunks match. error: why there is none; absent if there is one. notices: what
-    must be known to trust it, as what was taken for a misspelt word, or how many hits a filter hides."""
+    must be known to trust it, as what was taken for a misspelt word, or how many hits a filter hides. n_documents: how many of
+    the total are documents, where that was asked for by `by_entity`."""
 
     query: str
     items: list[TextHit]
@@ -126,6 +136,7 @@ class TextSection(msgspec.Struct, kw_only=True):
     has_more: bool
     notices: list[str] | UnsetType = UNSET
     error: str | UnsetType = UNSET
+    n_documents: int | UnsetType = UNSET
 
 
 class TextResponse(msgspec.Struct, kw_only=True):

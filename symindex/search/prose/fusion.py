@@ -1,7 +1,8 @@
-"""Ranked lists of several origins -> one: reciprocal rank fusion, where a list counts by how much of the question its best cover.
+"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of the question it covers.
 
 Scores of different origins do not compare, and ranks alone would let the best of every origin come first, however bad. How many
-of the question's words a hit holds, weighed by how rare they are, is the same measure for all. A list keeps its order.
+of the question's words a hit holds, weighed by how rare they are, is the same measure for all. What the best of its list hold
+counts as well, so that a list mostly keeps its order.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +16,9 @@ from symindex.text.words import stem, words_of
 GRAPH_WEIGHT: Final = 0.8
 """Of what stands beside hits, to 1 of what was found itself."""
 
+OWN: Final = 0.5
+"""How much what a hit holds itself counts, to what the best of its list hold."""
+
 MOST_READ: Final = 20_000
 """Characters of a text that are looked at."""
 
@@ -27,12 +31,15 @@ UNKNOWN_RARITY: Final = 5.0
 
 class Candidate(NamedTuple):
     """key: the same for one thing in several lists. covered: the share of the question that it holds. hit: makes what is shown.
-    is_exact: it is named as the question says."""
+    is_exact: it is named as the question says. score: in its list; equal scores have one rank. factor: what its fused score is
+    multiplied by."""
 
     key: tuple[str, ...]
     covered: float
     hit: Callable[[], TextHit]
     is_exact: bool = False
+    score: float | None = None
+    factor: float = 1.0
 
 
 class RankedList(NamedTuple):
@@ -49,8 +56,12 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     kept = [each for each in lists if each.candidates]
     for each in kept:
         quality = each.weight * max(candidate.covered for candidate in each.candidates[:LOOKED_AT])
-        for rank, candidate in enumerate(each.candidates):
-            value = quality * RECIPROCAL / (RECIPROCAL + rank)
+        rank = 0
+        for place, candidate in enumerate(each.candidates):
+            if candidate.score is None or candidate.score != each.candidates[rank].score:
+                rank = place
+            covered = min(candidate.covered * each.weight, quality)
+            value = (OWN * covered + (1 - OWN) * quality) * RECIPROCAL / (RECIPROCAL + rank) * candidate.factor
             scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
             before = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not before.is_exact:

@@ -1,12 +1,12 @@
 """Two ways of matching a question against chunks: words of the same stem, and parts of words.
 
 Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is right where the words are the
-reader's own, the second where only a piece of one is remembered: `useEff`, `serializ`. A word that stands nowhere is taken for
-the words that it may be a misspelling of, and the answer says so.
+reader's own, the second where only a piece of one is remembered: `useEff`, `serializ`. A word that stands nowhere, and is no
+common English word, is taken for the words that it may be a misspelling of, and the answer says so.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from symindex.index.arrays import F64, I64, Mask
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.search.prose.question import Question
+from symindex.text.common_words import is_common
 from symindex.text.synonyms import synonyms_of
 from symindex.text.words import stem
 
@@ -22,6 +23,9 @@ TITLE: Final = 5.0
 
 SYNONYM: Final = 0.5
 """What a word counts that may be meant by one of the question."""
+
+HALF: Final = 0.5
+"""How much of a word is held where something like it stands."""
 
 K1: Final = 0.6
 B: Final = 0.6
@@ -65,6 +69,30 @@ class Matches(NamedTuple):
     missing: list[str]
     rarity: dict[str, float]
 
+    def only(self, masks: Sequence[Mask]) -> "Matches":
+        """The same with what some masks mean alone."""
+        by_stem, by_part = (
+            [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
+            for column in (self.by_stem, self.by_part)
+        )
+        exact = [np.where(mask, some, 0) for some, mask in zip(self.exact, masks, strict=True)]
+        return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
+
+    def one_of_each(self, groups: Sequence[I64]) -> "Matches":
+        """The same with the best of each group alone. groups: by segment and place."""
+        masks = []
+        for stems, parts, wholes, group in zip(self.by_stem, self.by_part, self.exact, groups, strict=True):
+            order = np.lexsort((-(stems + parts), -wholes, group))
+            is_first: Mask = np.zeros(len(group), dtype=bool)
+            is_first[order[np.flatnonzero(np.diff(group[order], prepend=-1))]] = True
+            masks.append(is_first)
+        return self.only(masks)
+
+    def count(self, masks: Sequence[Mask]) -> int:
+        """How many match of those that some masks mean."""
+        columns = zip(self.by_stem, self.by_part, self.exact, masks, strict=True)
+        return sum(int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask)) for stems, parts, _, mask in columns)
+
     def of(self, segments: Sequence[int]) -> "Matches":
         """The same of some segments alone."""
         by_stem, by_part = ([column[at] for at in segments] for column in (self.by_stem, self.by_part))
@@ -76,9 +104,9 @@ class _Means(NamedTuple):
     content: float
 
 
-def match(segments: Sequence[Segment], question: Question, with_parts: bool = True) -> Matches:
-    """Matches a question against all chunks that count. with_parts: whether parts count of words
-    that have matches as a whole."""
+def match(segments: Sequence[Segment], question: Question, with_parts: bool = True, known: Set[str] = frozenset()) -> Matches:
+    """Matches a question against all chunks that count. with_parts: whether parts of words, synonyms and corrections count; else
+    words and their forms alone. known: words that stand elsewhere, and so are not misspelt."""
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
@@ -87,16 +115,18 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
         alike = [_synonyms(segment.chunks, stem(word)) if with_parts else ([], []) for segment in segments]
-        parts = [_holding(segment.chunks, word) for segment in segments]
+        parts = [_holding(segment.chunks, word) if with_parts else ([], []) for segment in segments]
         if not any(stemmed) and not any(some for some, _ in parts):
             if any(some for some, _ in alike):
                 found.instead[word] = _first_of(segments, alike)
-            else:
+            elif with_parts and word not in known and not is_common(word):
                 parts = _near(segments, word, found)
+            else:
+                found.missing.append(word)
         whole = [(some + others, [1.0] * len(some) + weights) for some, (others, weights) in zip(stemmed, alike, strict=True)]
-        known = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
-        rarity = _add(segments, parts, means, by_part) if with_parts or not any(stemmed) else known
-        found.rarity[word] = known if any(some for some, _ in whole) else rarity
+        rarity = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
+        of_parts = _add(segments, parts, means, by_part) if with_parts else rarity
+        found.rarity[word] = rarity if any(some for some, _ in whole) else of_parts
     for identifier in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
             number = segment.chunks.words.find(identifier)
@@ -108,6 +138,26 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
             for column in columns:
                 column[~segment.live] = 0
     return found
+
+
+def shares_held(segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()) -> list[F64]:
+    """By segment and place: the share of the question that a chunk holds, its words weighed by their rarity. A word that only
+    occurs inside of others, as a synonym, or as what it may be a misspelling of, is held by half. groups: by segment and place;
+    what a chunk holds, all of its group do."""
+    shares = [np.zeros(len(segment.chunks)) for segment in segments]
+    members = [np.unique(group, return_inverse=True)[1] for group in groups]
+    whole = max(sum(found.rarity.values()), 1e-9)
+    for word, rarity in found.rarity.items():
+        for at, (segment, share) in enumerate(zip(segments, shares, strict=True)):
+            index, meant = segment.chunks, found.instead.get(word, word)
+            alike = [*_synonyms(index, stem(word))[0], *index.stemming_to(stem(meant)), *_holding(index, meant)[0]]
+            held = np.where(_in(index, index.stemming_to(stem(word))), 1.0, np.where(_in(index, alike), HALF, 0.0))
+            if members and len(held):
+                of_group = np.zeros(len(held))
+                np.maximum.at(of_group, members[at], held)
+                held = of_group[members[at]]
+            share += rarity / whole * held
+    return shares
 
 
 def _means(segments: Sequence[Segment]) -> _Means:

@@ -21,6 +21,9 @@ CODE_WORDS: Final = frozenset(_CODE_WORDS.split())
 """Common English words that are words of programming languages, too. A question may be about them, and they are common enough in
 prose to decide little where it is not."""
 
+_TIME_WORDS: Final = frozenset(["last", "latest", "newest", "recent", "recently"])
+"""What they ask for is what the order of time gives."""
+
 _ASKING: Final = STOP_WORDS - CODE_WORDS
 
 
@@ -43,3 +46,9 @@ def read_question(text: str) -> Question:
     identifiers = [*dict.fromkeys(token.whole for token in tokens if token.is_identifier)]
     is_cut = len(text) > MOST_CHARACTERS or len(words) > MOST_WORDS
     return Question(tuple(words[:MOST_WORDS]), tuple(identifiers[:MOST_WORDS]), text[:MOST_CHARACTERS], is_cut)
+
+
+def without_words_of_time(question: Question) -> Question:
+    """A question whose answers are ordered by time, without the words that ask for that, unless there are no others."""
+    others = tuple(word for word in question.words if word not in _TIME_WORDS)
+    return msgspec.structs.replace(question, words=others or question.words)

@@ -90,7 +90,7 @@ def answer_of(asked: "Exchange") -> "tuple[int, bytes, bytes] | None":
 def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
     """The root that a command is about, and the path of its daemon's socket; `None` where no daemon is to be asked. Raises
     OSError, also where there is none."""
-    if not arguments or arguments[0] not in wire.COMMANDS or not wire.NOT_ASKED.isdisjoint(arguments):
+    if not arguments or arguments[0] not in wire.COMMANDS or not wire.may_be_asked(arguments):
         return None
     if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or sys.platform == "win32":
         return None

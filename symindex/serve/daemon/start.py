@@ -21,7 +21,7 @@ def start_daemon(arguments: list[str]) -> None:
     where another answers already."""
     if os.environ.get(wire.VARIABLE) != "start" or not arguments or arguments[0] not in wire.COMMANDS:
         return
-    if not wire.NOT_ASKED.isdisjoint(arguments) or sys.platform == "win32":
+    if not wire.may_be_asked(arguments) or sys.platform == "win32":
         return
     if not _can_listen(arguments):
         return

@@ -20,8 +20,14 @@ VARIABLE = "SYMINDEX_DAEMON"
 
 OPTION = "--no-daemon"
 
-NOT_ASKED = frozenset((OPTION, "--no-refresh", "-h", "--help"))
-"""With one of these, no daemon is asked."""
+_NOT_ASKED = frozenset((OPTION, "--no-refresh", "--request", "-h", "--help"))
+"""With one of these, no daemon is asked. The file of `--request` may be the command's own standard input."""
+
+
+def may_be_asked(arguments: "list[str]") -> bool:
+    """Whether a daemon could answer a command with these arguments."""
+    return not any(argument.partition("=")[0] in _NOT_ASKED for argument in arguments)
+
 
 MEANT = (
     "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATH", "TZ", "VIRTUAL_ENV", "M2_HOME", "M2_REPO",

@@ -92,7 +92,7 @@ class ToolHandlers:
             "add": self._add,
         }
 
-    def turn(self, throttle: Throttle, tool: str, client: Any) -> Turn | None:
+    def turn(self, throttle: Throttle, tool: str, client: str) -> Turn | None:
         """The turn of a call; `None` for tools whose calls are not counted."""
         foreign = tool_of(self._offer.dialects, tool)
         if foreign is not None:

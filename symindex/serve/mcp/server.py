@@ -50,7 +50,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
         executor = others.get(params.name, usual)
-        turn = handlers.turn(throttle, params.name, context.session)
+        turn = handlers.turn(throttle, params.name, _connection(context))
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up, turn)
         sends_data = wants_data(_client(context), offer.choice)
@@ -72,6 +72,15 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
     return Server(
         NAME, version=__version__, title=TITLE, instructions=offer.instructions, on_list_tools=list_tools, on_call_tool=call_tool
     )
+
+
+def _connection(context: _Context) -> str:
+    """What tells the connection of a client from others: the id of its session, else its address; empty for the only one."""
+    request = context.request
+    if request is None:
+        return ""
+    address = request.client
+    return request.headers.get("mcp-session-id") or (f"{address.host}:{address.port}" if address is not None else "")
 
 
 def _client(context: _Context) -> str:

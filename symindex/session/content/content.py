@@ -20,7 +20,7 @@ from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 from symindex.session.content.refreshed import Refreshed
-from symindex.session.content.source_table import Sources, SourceTable, date_of
+from symindex.session.content.source_table import Sources, SourceTable, date_of, is_document
 from symindex.session.database import now_ms
 from symindex.text.escaping import shorten
 from symindex.workers.added_text import Conversion, Converter
@@ -139,7 +139,7 @@ class Content:
             return Shown(
                 f"chunk:{number}", chunk.title, chunk.text, source.label, chunk.line, chunk.is_code, source.when_ms,
                 stale=source.label in stale, type=str(source.facts.get("type", DOCUMENT)), facts=source.facts,
-                url=source.origin if source.origin.startswith("http") else "",
+                url=source.origin if source.origin.startswith("http") else "", is_document=is_document(source),
             )  # fmt: skip
 
         table = SourceTable(self._store.sources())

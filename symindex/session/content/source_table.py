@@ -23,6 +23,9 @@ _DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "crea
 DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
 """Types that `document` means as well."""
 
+SYMBOL: Final = "symbol"
+"""The type of the docs of symbols."""
+
 _LANGUAGES: Final = ("language", "languages", "lang")
 
 
@@ -42,6 +45,15 @@ class SourceTable:
         """The source of a chunk that is there."""
         return self.sources[bisect_right(self._firsts, number) - 1]
 
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: the first chunk of the item that the chunk is of; the chunk itself, if it is of a document."""
+        if not self.sources:
+            return index.ids
+        at = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
+        is_item = np.array([is_item_source(source) for source in self.sources], dtype=bool)
+        found: I64 = np.where(is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids)
+        return found
+
     def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
         """By place: whether the chunk is of a source, of one that is chosen."""
         if chosen is None:
@@ -59,6 +71,16 @@ def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
         kept = KeptChunks(store.database.folder, identity, store.chunks_after)
         store.segments = identity, last, kept.segments(last, store.n_after)
     return store.segments[2]
+
+
+def is_document(source: Source) -> bool:
+    """Whether it is a document, and no item."""
+    return source.facts.get("type", DOCUMENT) in DOCUMENTS
+
+
+def is_item_source(source: Source) -> bool:
+    """Whether it is one item with all of its chunks; the docs of symbols are many."""
+    return not is_document(source) and source.facts.get("item_type") != SYMBOL
 
 
 class Sources:
@@ -98,26 +120,58 @@ class Sources:
     def wanted(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters let the chunk through."""
         request = self._request
-        mask = self._table.mask(index, self._passes if request.has_filters else None)
+        is_chosen = request.has_filters or (request.by_entity and not (request.include_graph and request.include_documents))
+        mask = self._table.mask(index, self._passes if is_chosen else None)
         if request.content_type is not None:
             is_code = np.zeros(len(index), dtype=bool)
             is_code[index.places_of(np.array(self._store.code_chunks(), dtype=np.int64))] = True
             mask &= is_code if request.content_type == "code" else ~is_code
         return mask
 
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: the item of the chunk."""
+        return self._table.groups(index)
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is of a document."""
+        return self._table.mask(index, is_document)
+
+    def types(self) -> set[str]:
+        """The types of the sources."""
+        facts = (source.facts for source in self._table.sources)
+        return {as_text(each[name]).casefold() for each in facts for name in ("type", "item_type") if name in each}
+
     def _passes(self, source: Source) -> bool:
         request, label = self._request, self._label(source)
-        names = [name.casefold() for name in (request.source, request.source_name) if name]
-        if any(name not in label.casefold() for name in names):
+        if request.by_entity and not (request.include_documents if is_document(source) else request.include_graph):
             return False
-        if request.source_id and request.source_id not in (label, source.digest, source.label):
+        names = [name.casefold() for name in (request.source, request.source_name) if name]
+        places = label.casefold(), as_text(source.facts.get("source", "")).casefold()
+        if any(name not in place for name in names for place in [" ".join(places)]):
+            return False
+        if request.source_id and request.source_id not in (label, source.digest, source.label, *places[1:]):
             return False
         return passes(source.facts, request) and self._when(source) >= self._since_ms
 
     def shown(self, number: int) -> Shown:
         """A chunk as it is shown."""
-        chunk = self._store.chunk(number) or StoredChunk("", "", 1, False)
-        return self._show(number, self._table.of(number), chunk)
+        source = self._table.of(number)
+        if self._request.by_entity and is_item_source(source):
+            return self.whole(source)
+        return self._show(number, source, self._store.chunk(number) or StoredChunk("", "", 1, False))
+
+    def whole(self, source: Source) -> Shown:
+        """All of a source, as its first chunk is shown."""
+        found = (self._store.chunk(number) for number in range(source.first, source.last + 1))
+        chunks = [each for each in found if each is not None] or [StoredChunk("", "", 1, False)]
+        title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
+        text = "\n\n".join(each.text.strip("\n") for each in chunks)
+        return self._show(source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code))
+
+    def find(self, entity: str) -> Shown | None:
+        """What has an id in its front matter, as a whole."""
+        source = next((each for each in self._table.sources if as_text(each.facts.get("id", "")) == entity), None)
+        return self.whole(source) if source is not None else None
 
     def listed(self) -> list[int]:
         """The first chunks of the sources that the filters let through, the newest source first."""

@@ -26,14 +26,11 @@ from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
-from symindex.session.content.source_table import DOCUMENTS, Sources, SourceTable, date_of
+from symindex.session.content.source_table import DOCUMENTS, SYMBOL, Sources, SourceTable, date_of, is_document
 from symindex.workers.cancellation import check_wanted
 
-VERSION: Final = b"6"
+VERSION: Final = b"7"
 """Of how files are divided: what was made by another version is made anew."""
-
-SYMBOL: Final = "symbol"
-"""The type of the docs of symbols."""
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
@@ -48,6 +45,9 @@ _HISTORY: Final = re.compile(
 
 _TEST: Final = "\0test"
 """Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
+
+_ITEM_ID: Final = "\0id"
+"""The id of an item in the metadata of its source, beside an `id` that its front matter has."""
 
 MOST_BYTES: Final = 16_000_000
 """Of a document."""
@@ -171,7 +171,7 @@ class TreeText:
         for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
-                facts["id"] = part.id
+                facts[_ITEM_ID] = part.id
             chunks = [StoredChunk(*each) for each in part.chunks]
             yield msgspec.structs.replace(
                 source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
@@ -222,13 +222,13 @@ class TreeText:
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin
             kind = as_text(source.facts.get("type", DOCUMENT))
-            named = source.facts.get("id")
+            named = source.facts.get(_ITEM_ID)
             item = str(source.facts.get("item_type"))
-            is_one = named and source.n_chunks == 1 and item not in DOCUMENTS
+            is_one = named and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
             found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
-                facts=source.facts, path=path, weight=_weight(source),
+                facts=source.facts, path=path, weight=_weight(source), is_document=is_document(source),
             )  # fmt: skip
 
         return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)

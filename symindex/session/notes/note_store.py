@@ -264,12 +264,13 @@ class NoteStore:
         yield from self._rows("TRUE", [], "id")
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
-        """Number, title and text of all notes above a number, in order. A row that is no note has no words."""
+        """Number, title and words of all notes above a number, in order: the category, then the text. A row that is no note has
+        no words."""
         with self.database.reading() as connection:
             rows = connection.execute(f"SELECT {COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)).fetchall()
         for row in rows:
-            note = self._sound(row) or Note(text="")
-            yield row[0], note.title, note.text
+            note = self._sound(row)
+            yield (row[0], note.title, f"{note.category}\n{note.text}") if note is not None else (row[0], "", "")
 
     def newest(self) -> int:
         """The highest number that was ever given."""

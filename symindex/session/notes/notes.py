@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from symindex.files.locations import data_folder, find_root
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.index.prose.kept_chunks import KeptChunks
@@ -23,6 +23,9 @@ from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
 
 EARLIER: Final = 50
 """So many of the last errors of a session may be mended by a call."""
+
+WORDS_OF_NOTES: Final = b"category, text"
+"""Which words of notes the columns hold: columns of other words are made anew."""
 
 _AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
 """The fields, other than the text, that an agent writes. We set `source` ourselves, and the project is an existing folder."""
@@ -180,11 +183,22 @@ class NoteCollection:
         store = self._store
         if self.is_empty or not (newest := store.newest()):
             return []
-        kept = KeptChunks(store.database.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
+        identity = store.identity() + WORDS_OF_NOTES
+        kept = KeptChunks(store.database.folder, identity, lambda number: (Chunk(*row) for row in store.after(number)))
         return kept.segments(newest, store.n_after)
 
     def live(self, index: ChunkIndex) -> Mask:
         return self._mask(index, self._live)
+
+    def groups(self, index: ChunkIndex) -> I64:
+        return index.ids
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        return np.zeros(len(index), dtype=bool)
+
+    def types(self) -> set[str]:
+        categories = [] if self.is_empty else self._store.count(self._live)
+        return {"note", "episode", *categories}
 
     def wanted(self, index: ChunkIndex) -> Mask:
         request = self._request
@@ -201,6 +215,10 @@ class NoteCollection:
         categories = [check_category(each) for each in request.category]
         wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
         notes, _ = store.newest_first(wanted, -1)
+        if request.this_session and request.sort == "relevance":
+            newest, _ = store.newest_first(self._live, 1)
+            session = request.session or (newest[0].session if newest else "")
+            notes = [note for note in notes if note.session in ("", session)]
         return [note.id for note in notes if _passes(note, request)]
 
     def listed(self) -> list[int]:

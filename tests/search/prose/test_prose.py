@@ -11,6 +11,7 @@ from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.search.prose.matchers import Segment, match, most_edits
 from symindex.search.prose.question import MOST_CHARACTERS, read_question
 from symindex.search.prose.rank import ChunkText, rank
+from symindex.text.common_words import is_common
 
 TEXTS = {
     1: ("Caching", "Responses are cached for an hour. The cache is shared by all workers."),
@@ -72,6 +73,35 @@ def test_a_word_that_stands_somewhere_is_not_corrected_beside_one_that_does_not(
 @pytest.mark.parametrize(("length", "edits"), [(3, 1), (4, 1), (5, 2), (12, 2), (13, 3)])
 def test_edits_by_length(length: int, edits: int) -> None:
     assert most_edits("x" * length) == edits
+
+
+@pytest.mark.parametrize("word", ["last", "skills", "active", "open", "prompt", "blockers", "user", "decide"])
+def test_a_common_word_is_not_corrected(word: str) -> None:
+    texts = {1: ("List", "A list of smiles."), 2: ("Skins", "An actor opens the prompts."), 3: ("Blocks", "It blocked users.")}
+    _, instead, missing = ask(word, texts)
+    assert not instead and set(missing) <= {word}
+
+
+def test_a_word_that_stands_among_names_is_not_corrected() -> None:
+    segments = [Segment(ChunkIndex(build_chunks([Chunk(1, "Blocking", "The blocker.")])))]
+    question = read_question("blokker")
+    assert match(segments, question).instead == {"blokker": "blocker"}
+    assert match(segments, question, known={"blokker"}).instead == {}
+
+
+def test_the_table_of_common_words_holds_no_misspellings() -> None:
+    assert not [
+        word for word in ["direcive", "recieve", "authetication", "seperate", "occured", "teh", "lenght"] if is_common(word)
+    ]
+    assert is_common("smiles") or is_common("lists")
+
+
+def test_plain_words_are_found_as_words_alone() -> None:
+    segments = [Segment(ChunkIndex(build_chunks(Chunk(number, *text) for number, text in TEXTS.items())))]
+    for query, n_found in (("cache", 1), ("retr", 0), ("retreis", 0), ("retry", 1)):
+        question = read_question(query)
+        found = match(segments, question, with_parts=False)
+        assert rank(found, question, lambda _, place: ChunkText(*[*TEXTS.values()][place]), 9).total == n_found
 
 
 def test_words_that_only_ask_decide_nothing() -> None:

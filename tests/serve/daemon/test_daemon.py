@@ -14,6 +14,7 @@ import pytest
 from symindex.files.watch import events
 from symindex.serve.daemon import client, exchange, listener, wire
 from symindex.serve.daemon.listener import Daemon
+from symindex.serve.daemon.wire import may_be_asked
 from symindex.settings import Settings
 from tests.support.command import SYMINDEX, run, run_symindex, started
 from tests.support.daemon import answer_to, ask, ask_for, followed, reply_to, serving, socket_of
@@ -260,3 +261,10 @@ def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
         daemon.stop()
         assert workspace.search("S") == before
         assert not list(workspace.recent) and workspace.settings == Settings()
+
+
+def test_a_request_in_a_file_is_the_commands_own() -> None:
+    """A daemon would read its own standard input."""
+    assert not may_be_asked(["search", "--format", "lsap", "--request", "-"])
+    assert not may_be_asked(["search", "--format", "lsap", "--request=x.json"])
+    assert may_be_asked(["search", "--format", "lsap", "request"])

@@ -1,0 +1,109 @@
+"""context-mode's ctx_search: a batch of questions over all that is known, a section for each, and a counter in every answer."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
+from symindex.errors import RequestError
+
+if TYPE_CHECKING:
+    from symindex.search.prose.contract import TextResponse, TextSection
+
+DEFAULT_LIMIT: Final = 3
+MOST_LIMIT: Final = 50
+
+
+def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """A Markdown section for each query. By relevance only notes of the caller's session count. Raises RequestError."""
+    from symindex.search.prose.contract import TextRequest  # here, as below, because a list of tools needs the schema alone
+
+    turn = caller.turn
+    if turn is not None and turn.is_refused:
+        raise RequestError(f"ctx_search: {turn.counter}: blocked; {turn.advice}")
+    queries = arguments["queries"]
+    if not queries:
+        raise RequestError("ctx_search: queries is missing: give a list of questions, 2 to 4 specific words each")
+    limit = arguments["limit"] if turn is None or turn.most is None else min(turn.most, arguments["limit"])
+    request = TextRequest(
+        queries=queries, limit=limit, source=arguments["source"] or "", content_type=arguments["contentType"],
+        sort=arguments["sort"], session=caller.session, this_session=True,
+    )  # fmt: skip
+    response = caller.workspace.recall(request, patience=caller.patience)
+    data: dict[str, Any] = {"sections": [msgspec.to_builtins(section) for section in response.sections]}
+    told = "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
+    if told:
+        data["throttle"] = told
+    return Reply(_markdown(response, told), data, sum(len(section.items) for section in response.sections))
+
+
+def _markdown(response: "TextResponse", told: str) -> str:
+    from symindex.render.markdown import quote_notices
+
+    lines: list[str] = []
+    for section in response.sections:
+        lines += [*_section(section, response.request.source), ""]
+    lines += quote_notices(response.notices)
+    if told:
+        lines.append(f"> {told}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(section: "TextSection", source: str) -> list[str]:
+    from symindex.render.markdown import code_span, fence, quote_notices
+    from symindex.render.prose import place_of
+
+    lines = [f"## {code_span(section.query)}", ""]
+    if section.error is not UNSET:
+        return [*lines, section.error]
+    if not section.items:
+        lines += [f"No results in sources that are called {code_span(source)}." if source else "No results.", ""]
+    for hit in section.items:
+        marks = fence(hit.content, least=3)
+        title = f"### {code_span(hit.title)}" if hit.title else "###"
+        lines += [title, f"{place_of(hit, True)} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
+    return [*lines, *quote_notices(section.notices)]
+
+
+_RESULT: Final[dict[str, Any]] = {
+    "sections": {"type": "array", "items": {"type": "object"}},
+    "throttle": {"type": "string"},
+}
+
+DIALECT: Final = Dialect(
+    "context-mode",
+    "context-mode",
+    "`ctx_search` recalls what is stored: added content, documents, code, the memory of sessions. Ask all questions in one call.",
+    (
+        Tool(
+            "ctx_search",
+            "Search indexed content and session memory. Give all questions in one call, 2 to 4 specific words each.",
+            (
+                Parameter(name="queries", kind="array", about="Search queries; each is answered in a section of its own"),
+                Parameter(
+                    name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, most=MOST_LIMIT, about="Results of each query"
+                ),
+                Parameter(
+                    name="source",
+                    kind="string",
+                    about="Only sources in whose label this stands; a note's is its category: decision, error, error-resolution, "
+                    "blocker, plan, user-prompt, rejected-approach, compaction",
+                ),
+                Parameter(
+                    name="contentType", kind="string", choices=("code", "prose"), about="Only pieces that are code, or prose"
+                ),
+                Parameter(
+                    name="sort",
+                    kind="string",
+                    default="relevance",
+                    choices=("relevance", "timeline"),
+                    about="relevance: the best first, notes of this session alone; timeline: of all sessions, the newest first",
+                ),
+            ),
+            _RESULT,
+            search,
+            is_counted=True,
+        ),
+    ),
+)

@@ -1,0 +1,196 @@
+"""Sibyl's unified search over a graph of typed entities and over documents, and as much of `explore` as its document uses.
+
+All that is no document is of the graph: items with a type, notes as episodes, symbols. Filters narrow both.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import UNSET
+
+from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
+from symindex.errors import RequestError
+from symindex.text.escaping import shorten
+
+if TYPE_CHECKING:
+    from symindex.search.prose.contract import TextHit, TextRequest
+
+MOST_LIMIT: Final = 50
+DEFAULT_LIMIT: Final = 10
+
+USAGE_HINT: Final = (
+    "Results show previews. To get full content, use: `symindex symbol ID`, or explore with mode related and entity_id"
+)
+WHOLE_HINT: Final = "Results hold their full content. What is beside one: explore with mode related and entity_id"
+
+PREVIEW: Final = 500
+"""Characters of a preview, which begins a little before the first match."""
+
+DOCUMENT: Final = "document"
+_TYPES: Final = {"note": "episode"}
+
+_FILTERS: Final = (
+    "types", "language", "category", "status", "project", "assignee", "source", "source_id", "source_name", "since"
+)  # fmt: skip
+
+
+def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """The response of the document. Raises RequestError."""
+    from symindex.search.prose.contract import TextRequest  # here, as below, because a list of tools needs the schema alone
+
+    fields: dict[str, Any] = {name: _words(arguments[name]) for name in ("language", "category", "status")}
+    fields |= {name: arguments[name] or "" for name in ("project", "assignee", "source", "source_id", "source_name", "since")}
+    fields |= {name: arguments[name] for name in _FLAGS}
+    request = TextRequest(
+        queries=[arguments["query"]], types=arguments["types"] or [], limit=arguments["limit"], offset=arguments["offset"],
+        session=caller.session, by_entity=True, **fields,
+    )  # fmt: skip
+    return as_json(*_response(caller, request, arguments))
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def _response(caller: Caller, request: "TextRequest", arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """The answer of the engine in the document's form, and how many results it shows. Raises RequestError."""
+    answer = caller.workspace.recall(request, patience=caller.patience)
+    section = answer.sections[0]
+    if section.error is not UNSET:
+        raise RequestError(f"search: {section.error}")
+    n_documents = section.n_documents or 0
+    data: dict[str, Any] = {
+        "results": [result(hit, is_whole=request.include_content) for hit in section.items],
+        "total": section.total,
+        "query": arguments["query"],
+        "filters": {name: arguments[name] for name in _FILTERS if arguments.get(name)},
+        "graph_count": section.total - n_documents,
+        "document_count": n_documents,
+        "limit": request.limit,
+        "offset": request.offset,
+        "has_more": section.has_more,
+        "usage_hint": WHOLE_HINT if request.include_content else USAGE_HINT,
+    }
+    if notices := [*(answer.notices or ()), *(section.notices or ())]:
+        data["notices"] = notices
+    return data, len(section.items)
+
+
+def result(hit: "TextHit", is_whole: bool = True) -> dict[str, Any]:
+    """A hit as a SearchResult. What has an id of its own, by its front matter, is known by that. is_whole: else its content is a
+    preview."""
+    is_document = hit.result_origin == DOCUMENT and hit.is_document
+    facts = {name: value for name, value in hit.metadata.items() if name != "id"}
+    where = {"line": hit.line, **({"date": hit.added} if hit.added else {})}
+    shown: dict[str, Any] = {
+        "id": str(hit.metadata.get("id") or hit.id),
+        "type": DOCUMENT if is_document else _TYPES.get(hit.type, hit.type),
+        "name": hit.title,
+        "content": hit.content if is_whole else shorten(hit.content, PREVIEW),
+        "score": hit.score,
+        "source": hit.source,
+        "result_origin": DOCUMENT if is_document else "graph",
+        "metadata": {**where, **facts, **({"stale": True} if hit.stale else {})},
+    }
+    if hit.url:
+        shown["url"] = hit.url
+    return shown
+
+
+def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """Lists entities of some types, or what is beside one entity, with all of that one. Raises RequestError."""
+    from symindex.search.prose.contract import TextRequest
+
+    if arguments["mode"] == "list":
+        types = arguments["types"] or ["project"]
+        request = TextRequest(queries=[""], types=types, limit=arguments["limit"], by_entity=True, include_content=True)
+        data, many = _response(caller, request, {"query": "", "types": types})
+        return as_json({"mode": "list", "entities": data["results"], "total": data["total"]}, many)
+    entity = arguments["entity_id"]
+    if not entity:
+        raise RequestError("explore: entity_id is missing: the id of a search result")
+    found = caller.workspace.related(entity, patience=caller.patience)
+    if found is None:
+        raise RequestError(f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results")
+    hit, beside = found
+    related = [{"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]]
+    return as_json({"mode": "related", "entity": result(hit), "related": related, "total": len(beside)}, len(related) + 1)
+
+
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+_FLAG: Final = {"type": "boolean"}
+_OBJECT: Final = {"type": "object"}
+_ROW: Final = {
+    "id": _TEXT, "type": _TEXT, "name": _TEXT, "content": _TEXT, "score": {"type": "number"}, "source": _TEXT, "url": _TEXT,
+    "result_origin": {"type": "string", "enum": ["graph", DOCUMENT]}, "metadata": _OBJECT,
+}  # fmt: skip
+_ROWS: Final = {"type": "array", "items": {"type": "object", "properties": _ROW}}
+_RESULT: Final[dict[str, Any]] = {
+    "results": _ROWS, "total": _NUMBER, "query": _TEXT, "filters": _OBJECT, "graph_count": _NUMBER, "document_count": _NUMBER,
+    "limit": _NUMBER, "offset": _NUMBER, "has_more": _FLAG, "usage_hint": _TEXT,
+}  # fmt: skip
+
+_FLAGS: Final = {
+    "include_content": "Whether results hold their full content, or a preview",
+    "include_documents": "Whether documents are searched",
+    "include_graph": "Whether the graph is searched: items, notes, symbols",
+    "use_enhanced": "Whether parts of words, synonyms and corrections count, too",
+    "boost_recent": "Whether what is old counts less",
+}
+
+
+def _text(name: str, about: str) -> Parameter:
+    return Parameter(name=name, kind="string", about=about)
+
+
+_LIMIT: Final = Parameter(
+    name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, most=MOST_LIMIT, about="At most this many results"
+)
+_ENTITY_TYPES: Final = Parameter(name="types", kind="array", about='Only these types, as ["task"]; document for documentation')
+
+DIALECT: Final = Dialect(
+    "sibyl",
+    "Sibyl",
+    "`search` finds entities and documents by meaning of words; tasks are found best with types and project.",
+    (
+        Tool(
+            "search",
+            "Unified search over the knowledge graph (patterns, rules, episodes, tasks, projects, symbols) and documentation.",
+            (
+                Parameter(name="query", kind="string", is_required=True, about="Natural language search query"),
+                _ENTITY_TYPES,
+                _text("language", "Only this programming language"),
+                _text("category", "Only this category"),
+                _text(
+                    "status",
+                    "Only tasks of these statuses, comma-separated: backlog, todo, doing, blocked, review, done, archived",
+                ),
+                _text("project", "Only what belongs to the project of this id"),
+                _text("assignee", "Only tasks of this assignee"),
+                _text("source", "Only entities of this source, or below this path"),
+                _text("source_id", "Only the source of this id, label or digest"),
+                _text("source_name", "Only documents of a source in whose name this stands"),
+                _text("since", "Only what was written since: an ISO date, or 7d, 2w"),
+                _LIMIT,
+                Parameter(name="offset", kind="integer", default=0, least=0, about="How many results to skip"),
+                *(Parameter(name=name, kind="boolean", default=True, about=about) for name, about in _FLAGS.items()),
+            ),
+            _RESULT,
+            search,
+        ),
+        Tool(
+            "explore",
+            "Lists entities, or shows one with what is related to it.",
+            (
+                Parameter(name="mode", kind="string", default="list", choices=("list", "related"), about="What is shown"),
+                _ENTITY_TYPES,
+                _text("entity_id", "With mode related: the id of a search result"),
+                _LIMIT,
+            ),
+            {"entities": _ROWS, "entity": _OBJECT, "related": _ROWS, "total": _NUMBER},
+            explore,
+            is_listed=False,
+        ),
+    ),
+)
