@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -226,13 +226,15 @@ class Roots(Explored):
         progress: Progress | None = None,
         rule: "PageRule | None" = None,
         goes_on: bool = True,
+        more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
         query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. rule:
         what a door wishes of the page. goes_on: whether a question whose words no symbol holds is answered from text, too.
-        Raises RequestError for a request that cannot be answered.
+        more: makes one more space, which is searched with the others, and notices. Raises RequestError for a request that cannot
+        be answered.
         """
         from symindex.search.answer import PageRule, answer  # here, because an update searches nothing
         from symindex.search.options.read import read_options, with_own_names
@@ -250,6 +252,9 @@ class Roots(Explored):
 
         is_wide = needs_spaces(request, self.languages)
         parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
+        if is_wide and more is not None:
+            part, notices = more()
+            parts, told = [*parts, part], [*told, *notices]
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
@@ -347,9 +352,15 @@ class Roots(Explored):
                 from symindex.session.registry_search import search_registries  # here, because few are asked
 
                 return search_registries(asked, self.languages)
+            from symindex.configuration import read_configuration
             from symindex.search.answer import PageRule
 
-            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
+            more = None
+            if asked.source in (None, "all") and read_configuration().registries:
+                from symindex.session.registry_search import registry_part  # here, as above
+
+                more = partial(registry_part, self.languages)
+            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS), more=more)
         from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
 

@@ -95,6 +95,17 @@ def test_the_command(given: dict[str, Any], opened: Opened) -> None:
     assert ran.code == (1 if wanted.get("status") == "error" else 0)
 
 
+def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> None:
+    world, _ = opened
+    asked = ["fetch", "--scope", "tool", "--json", *places(world), "--query"]
+    for words, total in (
+        (["thraed orchestrator", "--fuzzy", "--max-distance", "2", "--proximity", "5"], 1),
+        (["thraed orchestrator", "--no-fuzzy", "--proximity", "5"], 0),
+        (["thread orchestrator", "--proximity", "20"], 2),
+    ):
+        assert json.loads(run(*asked, *words).out)["total"] == total
+
+
 def test_the_command_in_its_other_forms(opened: Opened) -> None:
     world, workspace = opened
     assert run("fetch", READ, "--raw", *places(world)).out == PACKAGE[f"ryeos_core/.ai/tools/{READ}.py"]

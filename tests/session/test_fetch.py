@@ -24,7 +24,7 @@ from symindex.protocol.search import SearchResponse
 from symindex.render.fetch import render_fetch
 from symindex.render.rye import RyeResponse, as_rye
 from symindex.workspace import Workspace
-from tests.explore.fetch.test_registry import Server
+from tests.explore.fetch.test_registry import Server, document
 from tests.support.files import write_files
 from tests.support.items_world import LABEL, PACKAGE, PROJECT, USER, World, live_in, make_world
 
@@ -157,6 +157,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"item_id": ""}, "is empty"),
     ({"item_id": "x" * 5_000}, "more than 1,000"),
     ({"item_id": "rye/bash", "source": "system", "version": "9.9"}, "has no version '9.9' here: 1.2.0 is installed"),
+    ({"item_id": "rye/bash", "item_type": "gadget"}, "unknown type 'gadget': expected one of"),
     ({"item_id": "rye/bash", "version": "v9"}, "git does not read this repository"),
     ({"item_id": "rye/bash", "source": "registry"}, "no registry is configured: name one as [[registries]] in config.toml"),
     ({"item_id": "rye/bash", "verify": "require"}, "is not signed; look at it and sign it: symindex sign"),
@@ -405,12 +406,28 @@ def test_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatc
         assert copied.destination_path == str(world.project / ".ai/tools/deploy/release.py")
         assert Path(copied.destination_path).read_text() == "# 1.9.0\n"
         assert "has no version '7' of tool deploy/release" in failure(workspace, **asked, version="7")
-        assert "name the item_type" in failure(workspace, item_id="deploy/release", source="registry")
+        assert fetched(workspace, item_id="deploy/release", source="registry").item_type == "tool"
+        assert "has no item 'deploy/none'" in failure(workspace, item_id="deploy/none", source="registry")
+        assert "Item not found" in failure(workspace, item_id="deploy/release-of-nobody")
         found = listed(workspace, query="release", scope="tool", source="registry")
         assert [(each.id, each.source, each.description) for each in found.results] == [
             ("deploy/release", "registry", "Cuts a release.")
         ]
         assert found.space == "registry"
+        for source, held in (({}, True), ({"source": "all"}, True), ({"source": "local"}, False), ({"source": "system"}, False)):
+            every = listed(workspace, query='"cuts a release" OR bash', scope="tool", **source)
+            assert ("registry" in [each.source for each in every.results]) == held
+            assert every.notices is UNSET and "system" in [each.source for each in every.results]
+
+
+def test_an_id_of_several_types_in_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(world, monkeypatch, {"name": "team", "source": server.url, "allow_private": True})
+    index = json.loads(document())
+    index["items"].append({**index["items"][0], "type": "knowledge"})
+    server.answers["/r/index.json"] = json.dumps(index).encode()
+    with world.open() as workspace:
+        told = failure(workspace, item_id=index["items"][0]["id"], source="registry")
+        assert "as knowledge and as" in told and "name its type" in told
 
 
 def test_a_registry_that_is_not_to_be_trusted(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

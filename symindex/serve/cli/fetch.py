@@ -26,6 +26,9 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 @click.option("--sort-by", metavar="ORDER", help="With --query: score, date or name.")
 @common.list_option("--field", "fields", metavar="FIELD=QUERY", help="With --query: as of search. Repeatable.")
 @common.list_option("--filter", "filters", metavar="FIELD=VALUE", help="With --query: as of search. Repeatable.")
+@click.option("--fuzzy/--no-fuzzy", default=None, help="With --query: force or forbid typos.")
+@click.option("--max-distance", type=int, metavar="N", help="With --query: at most N edits in a word.")
+@click.option("--proximity", type=int, metavar="N", help="With --query: the words stand with at most N others between.")
 @click.option("--raw", is_flag=True, help="Print the content and nothing else.")
 @common.json_option
 def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
@@ -39,8 +42,9 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
     from symindex.render.fetch import render_fetch
     from symindex.render.markdown import as_option, render_search
     from symindex.render.rye import as_rye
-    from symindex.serve.cli.search_options import pairs
+    from symindex.serve.cli.search_options import pairs, words_apart
 
+    given |= words_apart(given.pop("fuzzy"), given.pop("max_distance"), given.pop("proximity"))
     given["fields"], given["filters"] = pairs("--field", given["fields"], True), pairs("--filter", given["filters"], False)
     request = read_fetch_request({name: value for name, value in given.items() if value not in _ABSENT})
     with tree.workspace() as workspace:
