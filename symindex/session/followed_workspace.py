@@ -161,6 +161,10 @@ class FollowedWorkspace(Roots):
         return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
 
     @property
+    def folder_paths(self) -> Sequence[Path]:
+        return [folder.path for folder in self.folders]
+
+    @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         opened = ((prefix, folder.root, folder.tree.indexed) for prefix, folder in prefixed(self.folders))
         return {prefix: (root, indexed.languages) for prefix, root, indexed in opened if indexed is not None}
@@ -301,6 +305,10 @@ class FollowedWorkspace(Roots):
     def catch_up(self) -> None:
         time.sleep(PAUSE_SECONDS)  # what the system tells of comes in meanwhile
         self._catch_up(AT_MOST_BEHIND)
+
+    def on_written(self, path: Path) -> None:
+        self.files_changed([path])
+        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), BEHIND_SECONDS)
 
     def wait_for_changes(self) -> None:
         self._catch_up(BEHIND_SECONDS)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -96,6 +97,11 @@ class Roots(Explored):
         return max(each.max_file_bytes for each in every), max(each.file_seconds for each in every)
 
     @property
+    def folder_paths(self) -> Sequence[Path]:
+        """The folders of the roots, also of those that are not opened yet."""
+        return [root for root, _ in self.folders_by_prefix.values()]
+
+    @property
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
         return ()
@@ -124,6 +130,9 @@ class Roots(Explored):
     @abstractmethod
     def view(self) -> View:
         """What is known now."""
+
+    def on_written(self, path: Path) -> None:
+        """Called when a file was written for a client, whose next question is perhaps about it."""
 
     def catch_up(self) -> None:
         """Called where a file is not as it was indexed: takes what has changed into the index, for a moment at most."""
@@ -335,6 +344,20 @@ class Roots(Explored):
         add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
         return response
 
+    def search_sources(self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS) -> SearchResponse:
+        """The items that a query finds where `source` says (`explore/fetch/contract.QUERY_SOURCES`). Raises RequestError."""
+        from symindex.configuration import read_configuration
+        from symindex.search.answer import PageRule
+
+        more = None
+        if source in ("registry", "all") and (source == "registry" or read_configuration().registries):
+            from symindex.session.registry_search import registry_part, search_registries  # here, because few are asked
+
+            if source == "registry":
+                return search_registries(request, self.languages)
+            more = partial(registry_part, self.languages)
+        return self.search(request, patience=patience, rule=PageRule(ITEM_NEEDS), more=more)
+
     def fetch(
         self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **given: Any
     ) -> "FetchResponse | FetchFailure | SearchResponse":
@@ -348,19 +371,7 @@ class Roots(Explored):
         asked = request if request is not None else read_fetch_request(given)
         check_fetch_request(asked)
         if asked.item_id is None:
-            if asked.source == "registry":
-                from symindex.session.registry_search import search_registries  # here, because few are asked
-
-                return search_registries(asked, self.languages)
-            from symindex.configuration import read_configuration
-            from symindex.search.answer import PageRule
-
-            more = None
-            if asked.source in (None, "all") and read_configuration().registries:
-                from symindex.session.registry_search import registry_part  # here, as above
-
-                more = partial(registry_part, self.languages)
-            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS), more=more)
+            return self.search_sources(as_search(asked), asked.source or "all", patience=patience)
         from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
 
@@ -381,7 +392,10 @@ class Roots(Explored):
             place = Place(snapshot, roots, project, self.languages.item_types, notices, tree.unread())
             return fetch_by_id(place, asked)
 
-        return self.mended(fetch)
+        answer = self.mended(fetch)
+        if to := getattr(answer, "destination_path", None):
+            self.on_written(Path(to))
+        return answer
 
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
         """What each root knows beside its symbols, the snapshot to bring it up to date by, and what stands before its paths."""

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from symindex.dialects.rye_page import RYE_NEEDS, RyeResponse, as_rye
 from symindex.errors import RequestError
-from symindex.render.rye import RYE_NEEDS, RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.support.files import Files, write_files
 from tests.support.items_world import LABEL, live_in, make_world

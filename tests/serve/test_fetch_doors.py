@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.dialects.rye_page import as_rye
 from symindex.protocol.search import SearchResponse
-from symindex.render.rye import as_rye
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.workspace import Workspace
 from tests.support.command import SYMINDEX, run

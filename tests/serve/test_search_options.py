@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.dialects.rye_page import RYE_NEEDS, as_rye
 from symindex.errors import RequestError
-from symindex.render.rye import RYE_NEEDS, as_rye
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace import Workspace
 from tests.support.command import run

@@ -15,6 +15,7 @@ import pytest
 from msgspec import UNSET
 
 from symindex.configuration import CONFIG_VARIABLE
+from symindex.dialects.rye_page import RyeResponse, as_rye
 from symindex.errors import RequestError
 from symindex.explore.fetch import http_reader
 from symindex.explore.fetch.contract import FetchFailure, FetchResponse
@@ -22,7 +23,6 @@ from symindex.explore.fetch.signature import sign
 from symindex.explore.fetch.trust import TrustStore
 from symindex.protocol.search import SearchResponse
 from symindex.render.fetch import render_fetch
-from symindex.render.rye import RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.explore.fetch.test_registry import Server, document
 from tests.support.files import write_files

@@ -51,6 +51,5 @@ def _in_any(term: Term, fields: tuple[str, ...]) -> Node:
     if term.field:
         return term
     *of_symbols, of_items = (Term(field, term.text, term.is_phrase) for field in fields)
-    if fields != ALIASES["title"]:
-        return Or((*of_symbols, of_items))
-    return Or((And((Or(tuple(of_symbols)), Not(Term("type", "item")))), of_items))  # a name of an item is no title
+    # Of an item, what has this name: its name is no title, its text no description, its folder no category.
+    return Or((And((of_symbols[0] if len(of_symbols) == 1 else Or(tuple(of_symbols)), Not(Term("type", "item")))), of_items))

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from symindex.extract.items.item import WEIGHTS
-from symindex.index.arrays import F32, I64, Mask
+from symindex.index.arrays import F32, I64
 from symindex.index.columns import Index
 from symindex.index.words.text_words import Field
 
@@ -36,11 +36,12 @@ def of_items(index: Index, field: str, places: I64, counts: F32, share: float) -
 
 def only_items(index: Index, places: I64) -> I64:
     """Those of some places at which an item is."""
-    return places[~_no_items(index)[places]]
+    return places[~np.isnan(_weights(index)["title"][places])]
 
 
-def _no_items(index: Index) -> Mask:
-    return np.isnan(_weights(index)["title"])
+def no_items(index: Index, places: I64) -> I64:
+    """Those at which none is."""
+    return places[np.isnan(_weights(index)["title"][places])] if len(index.columns.item_places) else places
 
 
 def _weights(index: Index) -> dict[str, F32]:

@@ -15,7 +15,7 @@ from symindex.index.columns import Index
 from symindex.index.integer_columns import distinct, join_ranges, without
 from symindex.index.snapshot import TextsInFiles
 from symindex.index.words.text_words import Field
-from symindex.search.words.item_weights import ITEM_FIELDS, of_items, only_items
+from symindex.search.words.item_weights import ITEM_FIELDS, no_items, of_items, only_items
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
 from symindex.text.made_once import made_once
@@ -120,6 +120,7 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     """Where a word stands in some fields."""
     index = counter.index
     stored = [field for name in fields for field in FIELDS[name]]
+    of_text = tuple(fields) == _TEXT  # which of an item is its text alone, not its title or its description
     if "name" in fields:
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.is_full)
@@ -132,14 +133,18 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
         for numbers, matches, share in ((of_names.full, meaning.is_full, 1.0), (of_names.less, meaning.is_less, BEGINNING)):
-            counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, matches)), share)
+            held = signatures_with(index, names_with(index, numbers, matches))
+            counter.add(Field.SIGNATURE, no_items(index, held) if of_text else held, share)
     if stored:
         of_texts = in_texts(index, meaning)
         for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
             check_wanted()
             for field, held in index.text_words.numbers(some, stored).items():
-                counter.add(field, held, share)
+                counter.add(field, no_items(index, held) if of_text and field != Field.DOC else held, share)
     return counter.result()
+
+
+_TEXT: Final = ("content",)
 
 
 def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I64:

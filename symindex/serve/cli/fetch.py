@@ -37,11 +37,11 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
     It is looked for in the project, then in the user's own roots, then in what the project depends on. With --query, lists items.
     JSON has the form of rye_fetch. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
+    from symindex.dialects.rye_page import as_rye
     from symindex.explore.fetch.contract import FetchFailure, read_fetch_request  # here, because most commands search
     from symindex.protocol.search import SearchResponse
     from symindex.render.fetch import render_fetch
     from symindex.render.markdown import as_option, render_search
-    from symindex.render.rye import as_rye
     from symindex.serve.cli.search_options import pairs, words_apart
 
     given |= words_apart(given.pop("fuzzy"), given.pop("max_distance"), given.pop("proximity"))
