@@ -98,16 +98,16 @@ def _checked_root(root: str | os.PathLike[str] | None) -> Path:
     return folder
 
 
-def read_text_request(given: bytes | Mapping[str, Any]) -> "tuple[TextRequest, bool]":
-    """See `search/prose/forms`."""
-    from symindex.search.prose.forms import read_text_request  # here, as above
+def read_text_request(given: bytes | Mapping[str, Any]) -> "TextRequest":
+    """See `search/prose/read_request`."""
+    from symindex.search.prose.read_request import read_text_request  # here, as above
 
     return read_text_request(given)
 
 
 def is_about_text(given: Mapping[str, Any]) -> bool:
-    """See `search/prose/forms`."""
-    from symindex.search.prose.forms import is_about_text  # here, as above
+    """See `search/prose/read_request`."""
+    from symindex.search.prose.read_request import is_about_text  # here, as above
 
     return is_about_text(given)
 

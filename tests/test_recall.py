@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.render.prose import render_text_search
-from symindex.render.sibyl import as_sibyl
 from symindex.search.prose import answer as answer_module
 from symindex.search.prose import vectors
 from symindex.search.prose.contract import TextRequest, TextResponse
@@ -70,9 +70,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
 
 
 def sibyl(workspace: Workspace, **given: Any) -> dict[str, Any]:
-    request, is_sibyl = read_text_request(json.dumps(given).encode())
-    assert is_sibyl
-    return as_sibyl(workspace.recall(request))
+    found: dict[str, Any] = call(workspace, "sibyl", **given)
+    return found
 
 
 def names_of(found: dict[str, Any]) -> list[str]:
@@ -95,7 +94,7 @@ def test_the_examples_of_sibyl(workspace: Workspace) -> None:
     assert basic["graph_count"] + basic["document_count"] == len(basic["results"]) <= basic["limit"] == 10
     tasks = sibyl(workspace, query="authentication", types=["task"], project="proj_abc123", status="todo,doing")
     assert names_of(tasks) == ["Authentication"] and tasks["total"] == 1
-    assert tasks["filters"] == {"types": ["task"], "status": ["todo", "doing"], "project": "proj_abc123"}
+    assert tasks["filters"] == {"types": ["task"], "status": "todo,doing", "project": "proj_abc123"}
     docs = sibyl(workspace, query="Next.js middleware configuration", source_name="next-docs", include_graph=False)
     assert names_of(docs) == ["Middleware"] and docs["graph_count"] == 0 and docs["document_count"] == 1
     rules = sibyl(workspace, query="error handling patterns", types=["pattern", "rule"], language="python")
@@ -105,14 +104,12 @@ def test_the_examples_of_sibyl(workspace: Workspace) -> None:
     found = sibyl(workspace, query="API reference", types=["document"], source_name="api-docs")
     assert names_of(found) == ["Reference"]
     every = sibyl(workspace, query="API reference", types=["document"])
-    assert {result["type"] for result in every["results"]} == {"document", "doc"}
+    assert {result["type"] for result in every["results"]} == {"document"}
 
 
 def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
     def asked(**given: Any) -> TextResponse:
-        request, is_sibyl = read_text_request(given)
-        assert not is_sibyl
-        return workspace.recall(request)
+        return workspace.recall(read_text_request(given))
 
     batch = asked(queries=["lock held", "cached tokens", "nowhere-to-be-found"], limit=2)
     assert [len(section.items) > 0 for section in batch.sections] == [True, True, False]
@@ -149,27 +146,27 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
 def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace) -> None:
     assert {*names_of(sibyl(workspace, query="", types=["task"]))} == {"Authentication", "Log out"}
     assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == ["Authentication"]
-    assert "give 2 to 4 words" in sibyl(workspace, query="")["error"]
+    with pytest.raises(RequestError, match="give 2 to 4 words"):
+        sibyl(workspace, query="")
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"query": "x", "limit": 51}, "expected 1 to 50"),
-        ({"query": "x", "limit": 0}, "expected 1 to 50"),
-        ({"query": "x", "offset": -1}, "0 or more"),
-        ({"query": "x", "since": "yesterday"}, "expected a date"),
-        ({"query": "x", "colour": 1}, "colour"),
-        ({"query": 1}, "Expected"),
-        ({}, "query or queries"),
-        ({"query": "x", "queries": ["y"]}, "query or queries"),
+        ({"queries": ["x"], "limit": 51}, "expected 1 to 50"),
+        ({"queries": ["x"], "limit": 0}, "expected 1 to 50"),
+        ({"queries": "x", "offset": -1}, "0 or more"),
+        ({"queries": "x", "since": "yesterday"}, "expected a date"),
+        ({"queries": "x", "colour": 1}, "colour"),
+        ({"queries": 1}, "Expected"),
+        ({}, "give queries"),
         ({"queries": []}, "give 1 to 20"),
         ([], "expected an object"),
     ],
 )
 def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) -> None:
     with pytest.raises(RequestError, match=told):
-        workspace.recall(read_text_request(json.dumps(given).encode())[0])
+        workspace.recall(read_text_request(json.dumps(given).encode()))
     with pytest.raises(RequestError, match="no JSON"):
         read_text_request(b"[" * 100_000)
 
@@ -205,6 +202,36 @@ def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
     assert {hit.title for hit in workspace.recall("calc").sections[0].items} >= {"recalculate", "calc_all"}
     plain = workspace.recall("calc", use_enhanced=False)
     assert [hit.title for hit in plain.sections[0].items] == ["calc_all"] and plain.total == 1
+
+
+def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
+    (workspace.root / "docs/projects.md").write_text("---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n")
+    workspace.refresh()
+    found = workspace.recall(["middleware configuration", "debugging insights", "OAuth", "shop", "authentication"], limit=10)
+    shown = {hit.id: workspace.symbol(hit.id) for section in found.sections for hit in section.items}
+    assert {"chunk:1", "note:1", "docs/patterns/pkce.md:7", "src/oauth.py#OAuthFlow"} <= shown.keys()
+    assert all(each.symbol is not None or each.text for each in shown.values())
+    assert shown["chunk:1"].symbol.code.startswith("# Middleware")  # type: ignore[union-attr]
+    project = workspace.symbol("proj_abc123").symbol
+    assert project is not None and "The shop, all of it." in project.code and project.file_path == "docs/projects.md"
+    assert workspace.related("proj_abc123")[0].title == "Shop"  # type: ignore[index]
+    assert workspace.related("chunk:1")[0].source == "next-docs"  # type: ignore[index]
+    assert workspace.symbol("proj_none").symbol is None and workspace.related("chunk:99") is None
+    assert workspace.symbol("chunk:99").symbol is None and workspace.symbol("note:99").symbol is None
+
+
+def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
+    with open_notes(workspace.root) as notes:
+        notes.add("A cached token of nobody", category="plan")
+
+    def asked(**more: Any) -> set[str]:
+        return {*ids(workspace.recall("cached token", within="notes", this_session=True, **more))}
+
+    assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {"note:2", "note:4"}
+    assert asked() == {"note:4"}  # the newest note is of no session
+    assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
+    hidden = workspace.recall("debugging insights", within="notes", this_session=True, session="two").sections[0]
+    assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
 
 
 def test_this_session_comes_first(workspace: Workspace) -> None:

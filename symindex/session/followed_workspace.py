@@ -43,7 +43,7 @@ from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.session.warming import warm_up
-from symindex.session.watched_tree import Event, WatchedTree
+from symindex.session.watched_tree import Event
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
@@ -148,8 +148,9 @@ class FollowedWorkspace(Roots):
     def check_any_there(self) -> None:
         """Raises RequestError where none of the folders exists (any more)."""
         if self.folders and not any(folder.path.is_dir() for folder in self.folders):
-            names = ", ".join(str(folder.path) for folder in self.folders)
-            raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
+            raise RequestError(
+                f"{', '.join(map(str, self.folder_paths))}: the root is not there (any more); it is answered about again when it is back"
+            )
 
     @property
     def opened(self) -> list[IndexedRoot]:
@@ -187,8 +188,7 @@ class FollowedWorkspace(Roots):
         return opened[0].languages if opened else load_languages(check=False)
 
     def extensions(self) -> frozenset[str]:
-        """Those of the files that may be indexed, once a folder is open, if any can be: it brings the languages with it, and to
-        read them from their own files would hold up the first answer."""
+        """Those of the files that may be indexed, once a folder is open, if any can be: to read all languages takes long."""
         self._wait_for(lambda: bool(self.opened) or all(folder.tree.state != "opening" for folder in self.folders))
         return self.languages.extensions
 
@@ -226,8 +226,7 @@ class FollowedWorkspace(Roots):
         self.documents.place_again()
 
     def place_of(self, path: Path | None) -> tuple[Folder, str] | None:
-        """The innermost folder that holds a file, and the path in it; `None` for a folder itself, which some editors open as a
-        document."""
+        """The innermost folder that holds a file, and the path in it; `None` for a folder, which editors may open, too."""
         if path is None or any(path in (folder.path, folder.root) for folder in self.folders):
             return None
         tops = ((top, folder) for folder in self.folders for top in (folder.path, folder.root) if path.is_relative_to(top))
@@ -236,11 +235,8 @@ class FollowedWorkspace(Roots):
 
     def files_changed(self, paths: Sequence[Path]) -> None:
         """The client reports files that have changed on disk."""
-        by_tree: dict[WatchedTree, list[str]] = {}
         for folder, inside in filter(None, map(self.place_of, paths)):
-            by_tree.setdefault(folder.tree, []).append(inside)
-        for tree, changed in by_tree.items():
-            tree.tell(changed)
+            folder.tree.tell([inside])
 
     def view(self) -> FoldersView:
         """What is known now. An edit that was just made is waited for a little."""
@@ -296,8 +292,7 @@ class FollowedWorkspace(Roots):
         return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        """As of `Roots`: the trees update themselves, so this only waits."""
-        had_missing = bool(self.view().missing)
+        had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
         if had_missing or patience.changes:
             self._catch_up(patience.changes or BEHIND_SECONDS)

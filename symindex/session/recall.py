@@ -16,7 +16,7 @@ from symindex.protocol.explore import FileReferences, ReferencesResponse, Symbol
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, add_notices
 from symindex.search.prose.answer import NameHit, answer
-from symindex.search.prose.collection import Collection, iso
+from symindex.search.prose.collection import Collection, Shown, iso
 from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request
 from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
@@ -24,6 +24,7 @@ from symindex.session.content.content import Content, content_folder
 from symindex.session.content.tree_text import TreeText
 from symindex.session.notes.notes import Notes
 from symindex.session.patience import Patience
+from symindex.session.recalled_text import hit_of
 from symindex.text.escaping import shorten
 from symindex.text.windows import ROOM
 from symindex.text.words import stem, words_of
@@ -80,6 +81,20 @@ class Recall:
             content_type="prose", added=iso(note.time_ms), result_origin="note", metadata={"links": note.links},
         )  # fmt: skip
 
+    def chunk(self, number: int, prefix: str) -> TextHit | None:
+        """A chunk of added content as a hit; `None` where there is none."""
+        shown = self._content.collection(_EVERYTHING, prefix).find_chunk(number)
+        return _whole(shown, shown.id) if shown is not None else None
+
+    def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
+        """What has an id in its front matter, in the tree or among added content, whole; `None` where nothing has. A tree whose
+        text was never divided has shown no such id."""
+        content = self._content.collection(_EVERYTHING, prefix)
+        shown = content.find(found)
+        if shown is None and self._text.is_ready(snapshot):
+            shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(found)
+        return _whole(shown, found) if shown is not None else None
+
     def note_counts(self) -> dict[str, int]:
         """How many notes of the project there are of each category; none where these cannot be read."""
         with self.lock, suppress(StorageError):
@@ -103,7 +118,7 @@ class Recall:
         if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
                 ("documents of the tree", lambda: self._tree_text(request, snapshot, prefix)),
-                ("added content", lambda: self._content.collection(request)),
+                ("added content", lambda: self._content.collection(request, prefix)),
             ]
         if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
             makers.append(("notes", lambda: self._notes.collection(request)))
@@ -118,6 +133,19 @@ class Recall:
 
     def _tree_text(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> Collection:
         return self._text.collection(snapshot, request, prefix)
+
+
+_EVERYTHING: Final = TextRequest(queries=[""])
+
+
+def _whole(shown: Shown, found: str) -> TextHit:
+    """A text as a hit with all of it."""
+    facts = {name: value for name, value in shown.facts.items() if "\0" not in name}
+    return TextHit(
+        id=found, type=shown.type, title=shown.title, source=shown.label, line=shown.line, content=shown.text, score=0.0,
+        content_type="code" if shown.is_code else "prose", added=iso(shown.time_ms) if shown.time_ms else "",
+        result_origin="document", stale=shown.stale, metadata=facts, url=shown.url, is_document=shown.is_document,
+    )  # fmt: skip
 
 
 class Searched(Protocol):
@@ -263,21 +291,14 @@ def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchRespo
 
 
 def related(roots: Searched, found: str, patience: Patience) -> tuple[TextHit, "list[Related]"] | None:
-    """What stands beside the symbol, section or note of an id, with a hit for itself; `None` where there is none. Raises
+    """What stands beside the symbol, section, text or note of an id, with a hit for itself; `None` where there is none. Raises
     RequestError for what is no id."""
     from symindex.session.neighbours import related
 
     names = RootNames(roots, patience)
-    kind, _, number = found.partition(":")
-    if kind == "note" and number.isdecimal():
-        with ExitStack() as stack:
-            known = [each for each, _, _ in roots.recalled()]
-            for each in known:
-                stack.enter_context(each.lock)
-            hit = known[0].note(int(number)) if known else None
-    else:
+    hit = hit_of(roots, found)
+    if hit is None:
         detail = roots.symbol(found, patience=patience).symbol
-        hit = None
         if detail is not None:
             is_section = detail.kind in ("section", "item")
             hit = TextHit(

@@ -451,6 +451,7 @@ class Roots(Explored):
         """
         from symindex.explore.symbol import OUT_OF_DATE  # here, as below, because most commands search
         from symindex.explore.symbol import symbol as show_symbol
+        from symindex.session.recalled_text import as_symbol, hit_of
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(
@@ -472,6 +473,8 @@ class Roots(Explored):
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere
+            if not response.total and (text := hit_of(self, symbol.symbol)) is not None:
+                return as_symbol(text, symbol)
             if refused is not None:
                 raise refused
             return response

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from symindex.dialects.rye_page import as_rye
+from symindex.dialects.table import call
 from symindex.protocol.search import SearchResponse
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.workspace import Workspace
@@ -118,7 +119,7 @@ def test_the_command_in_its_other_forms(opened: Opened) -> None:
     assert (both.code, both.out) == (2, "") and both.err.count("\n") == 1
     found = run("search", "read", "write", "--scope", "tool.rye.file-system.*", "--format", "rye", *places(world))
     wanted = {"query": "read write", "scope": "tool.rye.file-system.*"}
-    assert json.loads(found.out) == expected(workspace, wanted)
+    assert json.loads(found.out) == msgspec.to_builtins(call(workspace, "rye", "rye_search", **wanted))
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from symindex.dialects.rye_page import RYE_NEEDS, as_rye
+from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace import Workspace
@@ -135,7 +136,8 @@ def test_the_form_of_rye_search(workspace: Workspace, agent: Callable[..., Any],
     expected = json.loads(msgspec.json.encode(as_rye(workspace.search(**fields, include=[*RYE_NEEDS]))))
     assert (expected["total"], expected["limit"], expected["offset"], len(expected["results"])) == (6, 2, 1, 2)
     printed = command("calc", "--scope", "symbol.src.*", "--limit", "2", "--offset", "1", "--format", "rye")
-    assert (printed.code, json.loads(printed.out)) == (0, expected)
+    strict = msgspec.to_builtins(call(workspace, "rye", query="calc", scope="symbol.src.*", limit=2, offset=1))
+    assert (printed.code, json.loads(printed.out)) == (0, strict)
     answer = agent(**fields, format="rye")
     assert json.loads(answer.text) == json.loads(msgspec.json.encode(answer.data)) == expected
     batch = agent(queries=["calc", "login"], format="rye").data["batch"]

@@ -20,9 +20,7 @@ from symindex.text.windows import cut_windows
 from symindex.text.words import beginnings_of, deciding, stem, words_of
 from symindex.workers.cancellation import check_wanted
 
-USAGE_HINT: Final = (
-    "items show pieces: `symindex symbol ID` shows a symbol, a section or an item whole, include_content the whole of each hit"
-)
+USAGE_HINT: Final = "items show pieces: `symindex symbol ID` shows what has that id whole, include_content the whole of each hit"
 
 NOTHING_YET: Final = "there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some"
 
@@ -318,7 +316,8 @@ class _Answer:
         if not total and any(each.n_live for each in self._all):
             hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
             if hidden and self._request.this_session and not self._request.has_filters:
-                notices.append(f"{hidden} notes of other sessions match: sort `timeline` shows them")
+                many = "1 note of another session matches" if hidden == 1 else f"{hidden} notes of other sessions match"
+                notices.append(f"{many}: sort `timeline` shows all sessions")
             elif hidden:
                 notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
         return notices

@@ -1,7 +1,7 @@
 """The command `symindex recall`: questions in words about names, documents, docs, added content and notes."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from msgspec import UNSET
@@ -11,7 +11,13 @@ from symindex.serve.cli import common_options as common
 if TYPE_CHECKING:
     from symindex.workspace import TextRequest
 
-_FORMS = "markdown json sibyl"
+_FORMS = "markdown json sibyl context-mode"
+
+_DEFAULTS: Final = {
+    "within": "all", "sort": "relevance", "boost_recent": False, "offset": 0, "include_content": False, "include_documents": True,
+    "include_graph": True, "use_enhanced": True, "vectors": False,
+}  # fmt: skip
+"""Of the options. What has its default was not asked for in the words of another system."""
 
 _Command = Callable[..., int]
 
@@ -50,7 +56,10 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @click.option("--enhanced/--plain", "use_enhanced", default=True, help="plain: words and their forms alone.")
 @click.option("--vectors", is_flag=True, help="Count meaning, too; needs the extra `vectors`.")
 @click.option("--request", "given", type=click.File("rb"), metavar="FILE|-", help="The request as JSON, in place of the rest.")
-@common.choice_option("--format", _FORMS, "How to print. Default: markdown.", "form", default="markdown")
+@common.choice_option(
+    "--format", _FORMS, "How to print. Default: markdown. sibyl, context-mode: as another system's search.", "form",
+    default="markdown",
+)  # fmt: skip
 @common.json_option
 def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str, given: Any, **options: Any) -> int:
     """Search all that a project knows, with questions in words: symbols, documents, docs, what was added, and notes.
@@ -61,12 +70,22 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
     """
     from symindex.workspace import read_text_request
 
-    if given is not None:
-        request, is_sibyl = read_text_request(given.read(1_000_000))
-        form = "sibyl" if is_sibyl else form
+    if form in ("sibyl", "context-mode") or given is not None:
+        from symindex.serve.cli.in_dialect import answer, from_file, from_options
+
+        if given is None:
+            asked = {name: value for name, value in options.items() if name != "session" and value != _DEFAULTS.get(name)}
+            texts = {"queries": [*queries]} if form == "context-mode" else {"query": " ".join(queries)}
+            return answer(tree, form, None, from_options(form, {**texts, **asked}), as_json)
+        tool, read = from_file(given)
+        if form not in ("sibyl", "context-mode") and "query" in read:  # as only Sibyl's requests have it
+            form = "sibyl"
+        if form in ("sibyl", "context-mode"):
+            return answer(tree, form, tool, read, as_json)
+        request = read_text_request(read)
     else:
-        request, _ = read_text_request({"queries": [*queries] or [""], **options})
-    return _answer(tree, request, form if form == "sibyl" else "json" if as_json else form)
+        request = read_text_request({"queries": [*queries] or [""], **options})
+    return _answer(tree, request, as_json or form == "json")
 
 
 def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_json: bool, fields: dict[str, Any]) -> int:
@@ -83,23 +102,20 @@ def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_j
         lists[known[name]] = [*lists.get(known[name], []), *value]
     most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
     first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
-    request, _ = read_text_request({"queries": [query], "in": within, "limit": most, "offset": first, **lists})
-    return _answer(tree, request, "json" if as_json else "markdown")
+    request = read_text_request({"queries": [query], "in": within, "limit": most, "offset": first, **lists})
+    return _answer(tree, request, as_json)
 
 
 _PAGES = ("limit", "offset", "start_index", "pagination_id")
 
 
-def _answer(tree: common.Tree, request: "TextRequest", form: str) -> int:
+def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
     from symindex.render.prose import render_text_search
-    from symindex.render.sibyl import as_sibyl
 
     with tree.workspace() as workspace:
         common.refresh(workspace)
         response = workspace.recall(request)
-    if form == "sibyl":
-        common.print_json(as_sibyl(response))
-    elif form == "json":
+    if as_json:
         common.print_json(response)
     else:
         common.print_text(render_text_search(response))

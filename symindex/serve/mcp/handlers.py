@@ -32,7 +32,6 @@ from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.prose import render_text_search
 from symindex.render.report import render_roots
-from symindex.render.sibyl import as_sibyl
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
@@ -302,10 +301,10 @@ class ToolHandlers:
     def _search_text(self, given: dict[str, Any], most: int | None) -> Answer:
         room = _room({"max_tokens": given.pop("max_tokens", MAX_TOKENS)})
         asked = {_SAME.get(name, name): value for name, value in given.items() if value is not None}
-        if "query" in asked and ("in" in asked or "queries" in asked or _OF_SIBYL.isdisjoint(asked)):
+        if "query" in asked:
             query, others = asked.pop("query"), asked.get("queries", [])
             asked["queries"] = [query, *others] if isinstance(others, list) else others
-        request, is_sibyl = read_text_request({"include_content": False, **asked})  # whatever its form: there is a budget
+        request = read_text_request(asked)
         if most is not None:
             request.limit = min(most, request.most)
         self.workspace.check_any_there()
@@ -316,7 +315,7 @@ class ToolHandlers:
             if estimate_tokens(text) <= room or request.max_characters < _LEAST_CHARACTERS:
                 break
             request.max_characters //= 2
-        return Answer(cut_to_tokens(text, room), as_sibyl(response) if is_sibyl else response)
+        return Answer(cut_to_tokens(text, room), response)
 
     def _note(self, arguments: Arguments) -> Answer:
         from symindex.workspace import open_notes  # here, because most servers write nothing
@@ -368,9 +367,6 @@ _SAME: Final = {
     "max_items": "limit", "start_index": "offset", "kinds": "types", "kind": "types", "lang": "language", "languages": "language"
 }  # fmt: skip
 """Arguments of a search for names that a search for text has under another name."""
-
-_OF_SIBYL: Final = frozenset(("include_graph", "include_documents", "use_enhanced", "boost_recent", "source_name", "source_id"))
-"""Arguments that only Sibyl's search has: it is answered in its form."""
 
 _CHARACTERS: Final = 3
 """Of a token, about."""

@@ -123,8 +123,8 @@ class Content:
         """Called after each answer."""
         self._store.database.end()
 
-    def collection(self, request: TextRequest) -> Sources:
-        """What a search looks through, after changed files were read again."""
+    def collection(self, request: TextRequest, prefix: str = "") -> Sources:
+        """What a search looks through, after changed files were read again. prefix: comes before the ids that are shown."""
         self.end()
         refreshed = Refreshed(self._store, self.add)
         try:
@@ -137,7 +137,7 @@ class Content:
 
         def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
             return Shown(
-                f"chunk:{number}", chunk.title, chunk.text, source.label, chunk.line, chunk.is_code, source.when_ms,
+                f"{prefix}chunk:{number}", chunk.title, chunk.text, source.label, chunk.line, chunk.is_code, source.when_ms,
                 stale=source.label in stale, type=str(source.facts.get("type", DOCUMENT)), facts=source.facts,
                 url=source.origin if source.origin.startswith("http") else "", is_document=is_document(source),
             )  # fmt: skip

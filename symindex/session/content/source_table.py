@@ -168,6 +168,12 @@ class Sources:
         text = "\n\n".join(each.text.strip("\n") for each in chunks)
         return self._show(source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code))
 
+    def find_chunk(self, number: int) -> Shown | None:
+        """A chunk that is there; `None` where there is none."""
+        if not any(source.first <= number <= source.last for source in self._table.sources):
+            return None
+        return self.shown(number)
+
     def find(self, entity: str) -> Shown | None:
         """What has an id in its front matter, as a whole."""
         source = next((each for each in self._table.sources if as_text(each.facts.get("id", "")) == entity), None)

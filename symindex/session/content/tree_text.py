@@ -213,7 +213,8 @@ class TreeText:
             self._date()
         self._begin()
         table = self._table
-        if request.sort == "timeline" and not request.types:  # code is newest wherever somebody works
+        # Code is newest wherever somebody works, and where entities are asked for, symbols are found by name and doc already.
+        if request.by_entity or (request.sort == "timeline" and not request.types):
             table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
         told = ", ".join(self._unread[:3])
         notices = self._store.database.take_notices()

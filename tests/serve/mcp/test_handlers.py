@@ -345,7 +345,7 @@ def test_a_long_call_tells_how_far_it_is(unready: ToolHandlers, monkeypatch: pyt
     assert told == [(3, 9)]
 
 
-NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None))
+NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None), request=None)
 """The context of a call of a client that has not said who it is."""
 
 

@@ -43,8 +43,8 @@ def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandle
     assert not answer.is_error and "Rate limits" in answer.text and estimate_tokens(answer.text) <= 300
     both = call(handlers, "search", queries=["throttled requests", "class of throttle"], sort="timeline", limit=1)
     assert both.text.count("# Search:") == 2
-    sibyl = call(handlers, "search", query="throttled", types=["document"], include_graph=False, source_name="guide")
-    assert {*sibyl.data} >= {"results", "graph_count", "usage_hint"}
+    filtered = call(handlers, "search", query="throttled", types=["document"], include_graph=False, source_name="guide")
+    assert {item.source for item in filtered.data.sections[0].items} == {"guide.md"}
     assert call(handlers, "search", query="Throttle").data.items[0].name == "Throttle"
     fallen = call(handlers, "search", query="how are requests throttled")
     assert "In text:" in fallen.text or "throttled" in fallen.text
@@ -108,17 +108,14 @@ def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_throttle_tapers_and_then_refuses() -> None:
-    class Session:
-        pass
-
-    one, other = Session(), Session()
+    one, other = "one", "other"
     assert Throttle({}).take(one) is None
     throttle = Throttle({"SYMINDEX_SEARCH_MAX_RESULTS_AFTER": "2", "SYMINDEX_SEARCH_BLOCK_AFTER": "3"})
     turns = [throttle.take(one) for _ in range(5)]
     assert [turn and (turn.number, turn.most, turn.is_refused) for turn in turns] == [
         (1, None, False), (2, None, False), (3, 1, False), (4, 1, True), (4, 1, True)
     ]  # fmt: skip
-    assert turns[0] and turns[0].told == "search call 1/3 within 60 s"
+    assert turns[0] and turns[0].told == "call #1/3 in 60 s"
     fresh = throttle.take(other)
     assert fresh is not None and fresh.number == 1
     short = Throttle({"SYMINDEX_SEARCH_WINDOW_MS": "1", "SYMINDEX_SEARCH_BLOCK_AFTER": "1"})
@@ -126,6 +123,8 @@ def test_the_throttle_tapers_and_then_refuses() -> None:
     threading.Event().wait(0.01)
     turn = short.take(one)
     assert turn is not None and not turn.is_refused
+    theirs = Throttle({"CONTEXT_MODE_SEARCH_BLOCK_AFTER": "1"})
+    assert [turn and turn.is_refused for turn in (theirs.take(one), theirs.take(one))] == [False, True]
     for wrong in ("0", "-1", "many", "1.5"):
         with pytest.raises(RequestError, match="WINDOW_MS"):
             Throttle({"SYMINDEX_SEARCH_WINDOW_MS": wrong})

@@ -1,6 +1,7 @@
-"""Requests of other systems for the same search: ctx_search's (`queries`, `contentType`) and Sibyl's (`query`, `types`, ...).
+"""A TextRequest from what programs and models give: JSON, or what was read of it.
 
-What a field means is said in `search/prose/contract.TextRequest`. Here stands only how others write it.
+What a field means is said in `search/prose/contract.TextRequest`. Some have other names that agents know; one text may stand for
+a list. Requests of other systems are those of `dialects`.
 """
 
 from collections.abc import Mapping
@@ -17,11 +18,7 @@ _RENAMED: Final[Mapping[str, str]] = {"contentType": "content_type", "within": "
 _LISTS: Final = ("queries", "types", "language", "category", "status")
 """May be one text, with commas."""
 
-_SIBYL: Final[dict[str, Any]] = {"limit": 10, "boost_recent": True, "include_content": True}
-"""Its defaults where they are not ours."""
-
 _KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
-
 
 _OF_TEXT: Final = frozenset(
     ("in", "within", "source", "source_id", "source_name", "content_type", "contentType", "since", "category", "status",
@@ -35,9 +32,8 @@ def is_about_text(given: Mapping[str, Any]) -> bool:
     return (within != "names" and any(given.get(name) is not None for name in _OF_TEXT)) or given.get("sort") == "timeline"
 
 
-def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bool]:
-    """The request that JSON, or what was read of it, means; and whether it is in Sibyl's form: with `query` and no `queries`.
-    Raises RequestError."""
+def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
+    """The request that JSON, or what was read of it, means. Raises RequestError."""
     if isinstance(given, bytes):
         try:
             read = msgspec.json.decode(given)
@@ -46,14 +42,10 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bo
     else:
         read = dict(given)
     if not isinstance(read, dict):
-        raise RequestError(f"the request is {shorten(repr(read), 40)}: expected an object with query or queries")
-    is_sibyl = "query" in read
-    if is_sibyl == ("queries" in read):
-        raise RequestError("the request: give either query or queries")
+        raise RequestError(f"the request is {shorten(repr(read), 40)}: expected an object with queries")
+    if "queries" not in read:
+        raise RequestError("the request: give queries")
     fields: dict[str, Any] = {_RENAMED.get(name, name): value for name, value in read.items() if value is not None}
-    if is_sibyl:
-        fields = {**_SIBYL, **fields, "queries": [fields["query"]]}
-        del fields["query"]
     for name in fields:
         if name not in _KNOWN:
             raise one_of("field of a request", name[:100], sorted(_KNOWN))
@@ -62,7 +54,7 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bo
             text = fields[name]
             fields[name] = [text] if name == "queries" else [part.strip() for part in text.split(",") if part.strip()]
     try:
-        return msgspec.convert(fields, TextRequest), is_sibyl
+        return msgspec.convert(fields, TextRequest)
     except msgspec.ValidationError as error:
         raise RequestError(f"the request: {error}") from None
     except UnicodeEncodeError:  # a name with half of a surrogate pair
