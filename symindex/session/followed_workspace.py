@@ -9,11 +9,11 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -31,10 +31,9 @@ from symindex.search.answer import find
 from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
-from symindex.search.query import Query
 from symindex.session.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
+from symindex.session.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
 from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
@@ -73,15 +72,6 @@ MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
 
 _PEEKS: Final = count()
-
-
-class Matches(NamedTuple):
-    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
-
-    query: Query
-    matches: list[Match]
-    complete: bool
-    scattered: Set[str]
 
 
 class FollowedWorkspace(Roots):
@@ -148,9 +138,8 @@ class FollowedWorkspace(Roots):
     def check_any_there(self) -> None:
         """Raises RequestError where none of the folders exists (any more)."""
         if self.folders and not any(folder.path.is_dir() for folder in self.folders):
-            raise RequestError(
-                f"{', '.join(map(str, self.folder_paths))}: the root is not there (any more); it is answered about again when it is back"
-            )
+            names = ", ".join(map(str, self.folder_paths))
+            raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
 
     @property
     def opened(self) -> list[IndexedRoot]:
