@@ -187,8 +187,8 @@ class _Requests:
     async def fetch(self, params: Any) -> Any:
         """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
         that edits files writes what it was given."""
+        from symindex.dialects.rye_page import as_rye
         from symindex.explore.fetch.contract import FetchRequest  # here, because most clients ask for symbols alone
-        from symindex.render.rye import as_rye
 
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:
