@@ -115,6 +115,7 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
         ({"method": "symindex/search", "params": [1]}, types.LSPErrorCodes.RequestFailed),
         ({"method": "initialized"}, None),
         ({"method": "textDocument/didOpen", "params": {}}, INVALID_PARAMS),
+        ({"method": "textDocument/didClose", "params": {"textDocument": {"uri": "untitled:x"}}}, INVALID_REQUEST),
         ({"method": "exit_"}, METHOD_NOT_FOUND),
     ],
 )
