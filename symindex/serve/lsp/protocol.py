@@ -33,7 +33,6 @@ from symindex.serve.lsp.channel import (
     REQUEST_FAILED,
     MessageError,
     fault_text,
-    is_id,
     read_message,
     to_json,
 )
@@ -242,9 +241,9 @@ def _exactly(value: Any, kind: type[Any]) -> Any:
     return value
 
 
-def _id(value: Any, _: object) -> Any:
-    if not is_id(value):
-        raise TypeError(f"{value!r} is no id")
+def _number_or_text(value: Any, _: object) -> Any:
+    if not isinstance(value, int | float | str | None):
+        raise TypeError(f"{value!r} is neither a number nor a text")
     return value
 
 
@@ -254,7 +253,11 @@ def message_converter() -> "Converter":
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
     for kind in (str, int, bool):  # cattrs would make a text of anything
         converter.register_structure_hook(kind, _exactly)
-    converter.register_structure_hook(int | str, _id)
+    for union in (int | str, int | str | None):  # lsprotocol passes them through, whatever they are
+        converter.register_structure_hook(union, _number_or_text)
+    converter.register_structure_hook(types.LanguageKind | str, lambda value, _: _exactly(value, str))
+    # Clients that do not send their settings, but say that they have changed, leave the field out.
+    converter.register_structure_hook(types.DidChangeConfigurationParams, lambda data, kind: kind(data.get("settings")))
     # pygls would make named tuples of params and results that it does not know, and lose keys that are no Python names.
     converter.register_structure_hook(
         JsonRPCRequestMessage, lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params"))

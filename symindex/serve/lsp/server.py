@@ -63,8 +63,8 @@ class Server(LanguageServer):
         self._workspace: FollowedWorkspace | None = None
         self._starting: asyncio.Task[FollowedWorkspace] | None = None
         self._waiting: list[Callable[[FollowedWorkspace], None]] = []
-        self._versions: dict[str, int | None] = {}
-        self._saved: dict[str, int | None] = {}
+        self._versions: dict[str, int] = {}
+        self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
@@ -242,9 +242,8 @@ class Server(LanguageServer):
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
-        before = self._versions[uri]
-        if version is not None and before is not None and version < before:
-            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, before)
+        if version < self._versions[uri]:
+            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
