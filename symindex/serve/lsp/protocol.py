@@ -1,30 +1,19 @@
 """pygls's protocol for one client, after its handshake, with what pygls leaves open: a broken message, or one at the wrong time,
-is answered with an error; errors tell a client nothing about the machine; nothing is kept of what has ended.
+is answered with an error, and nothing is kept of what has ended.
 
 `README.md` says what stands in front of pygls, and why.
 """
 
 import asyncio
-import functools
 import itertools
 import logging
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Generator
+from typing import Any, Final
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
-from pygls.protocol import (
-    JsonRPCNotification,
-    JsonRPCRequestMessage,
-    JsonRPCResponseMessage,
-    LanguageServerProtocol,
-    default_converter,
-    lsp_method,
-)
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import JsonRPCResponseMessage, LanguageServerProtocol, lsp_method
 
-from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -36,10 +25,6 @@ from symindex.serve.lsp.channel import (
     read_message,
     to_json,
 )
-from symindex.workers.cancellation import NotWantedError
-
-if TYPE_CHECKING:
-    from cattrs import Converter
 
 # pygls logs a traceback for each refused request, and texts of clients. Faults are logged here instead.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
@@ -186,86 +171,3 @@ class Protocol(LanguageServerProtocol):
     def _write(self, message: bytes) -> None:
         if self.writer is not None:
             self.writer.write(message)
-
-    def guarded(self, handler: Callable[..., Any], method: str) -> Callable[..., Any]:
-        """A handler whose errors are answers to a request, or lines in the log, without a traceback for the client."""
-        if asyncio.iscoroutinefunction(handler):
-
-            @functools.wraps(handler)
-            async def handle_later(*arguments: Any) -> Any:
-                with self._named_errors(method):
-                    return await handler(*arguments)
-
-            return handle_later
-
-        @functools.wraps(handler)
-        def handle(*arguments: Any) -> Any:
-            with self._named_errors(method):
-                return handler(*arguments)
-
-        return handle
-
-    @contextmanager
-    def _named_errors(self, method: str) -> Iterator[None]:
-        is_request = self.msg_id is not None
-        try:
-            yield
-        except asyncio.CancelledError:
-            if not is_request or self.writer is None:
-                raise
-            raise JsonRpcRequestCancelled("cancelled") from None
-        except Exception as error:
-            if is_request:
-                raise _answer_to(error, method) from None
-            if not isinstance(error, NotWantedError):
-                is_fault = not isinstance(error, SymindexError)  # else the client's
-                LOG.error("%s could not be handled: %s", method, error, exc_info=error if is_fault else None)
-
-
-def _answer_to(error: Exception, method: str) -> JsonRpcException:
-    if isinstance(error, JsonRpcException):
-        return error
-    if isinstance(error, NotWantedError):
-        return JsonRpcRequestCancelled("a newer request has taken its place")
-    if isinstance(error, SymindexError):
-        return JsonRpcException(str(error), REQUEST_FAILED)
-    LOG.error("%s failed", method, exc_info=error)
-    return JsonRpcException(fault_text(error), INTERNAL_ERROR)
-
-
-def _exactly(value: Any, kind: type[Any]) -> Any:
-    if issubclass(kind, Enum):
-        return kind(value)
-    if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
-    return value
-
-
-def _number_or_text(value: Any, _: object) -> Any:
-    if not isinstance(value, int | float | str | None):
-        raise TypeError(f"{value!r} is neither a number nor a text")
-    return value
-
-
-@functools.cache
-def message_converter() -> "Converter":
-    """Turns messages into objects; shared by all clients, because it takes long to make."""
-    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    for kind in (str, int, bool):  # cattrs would make a text of anything
-        converter.register_structure_hook(kind, _exactly)
-    for union in (int | str, int | str | None):  # lsprotocol passes them through, whatever they are
-        converter.register_structure_hook(union, _number_or_text)
-    converter.register_structure_hook(types.LanguageKind | str, lambda value, _: _exactly(value, str))
-    # Clients that do not send their settings, but say that they have changed, leave the field out.
-    converter.register_structure_hook(types.DidChangeConfigurationParams, lambda data, kind: kind(data.get("settings")))
-    # pygls would make named tuples of params and results that it does not know, and lose keys that are no Python names.
-    converter.register_structure_hook(
-        JsonRPCRequestMessage, lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params"))
-    )
-    converter.register_structure_hook(
-        JsonRPCNotification, lambda data, kind: kind(data["method"], data["jsonrpc"], data.get("params"))
-    )
-    converter.register_structure_hook(
-        JsonRPCResponseMessage, lambda data, kind: kind(data["id"], data["jsonrpc"], data.get("result"))
-    )
-    return converter

@@ -1,26 +1,22 @@
-"""The server of one client, as pygls has it: its settings, folders, documents and notifications. Requests are in `handlers`."""
+"""The server of one client: its settings, folders, documents and notifications. Requests are in `handlers`."""
 
 import asyncio
-import logging
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from lsprotocol import types
-from pygls.exceptions import FeatureRequestError, JsonRpcException
-from pygls.lsp.server import LanguageServer
 
-from symindex import __version__
 from symindex.errors import RequestError
-from symindex.serve.lsp.channel import LOG, MOST_WAITING, Channel
+from symindex.serve.lsp.channel import LOG, Channel
+from symindex.serve.lsp.client_server import ClientServer
 from symindex.serve.lsp.configuration import Bounds, Choice, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.serve.lsp.protocol import Protocol, message_converter
 from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 
@@ -31,33 +27,26 @@ SEARCH_THREADS: Final = 32
 """More than processors, since some wait for an index. They are started as needed."""
 
 _T = TypeVar("_T")
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 _NEVER: Final = -1
 """No version of a document."""
 
 
-class Server(LanguageServer):
-    """A pygls server for each client, since pygls's sends all answers to the client that came last.
+class Server(ClientServer):
+    """See the module.
 
     client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees that clients share; called after
     the handshake, because it takes long to load. bounds: what the server was started with.
     """
 
-    protocol: Protocol
-
     def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
-        super().__init__(
-            "symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter, max_workers=SEARCH_THREADS
-        )
-        self.protocol.set_writer(channel, include_headers=False)  # the channel writes them
+        super().__init__(channel, SEARCH_THREADS)
         # Then our text of the document differs from the client's.
         lost = "an edit of an open document cannot be read: close that, and open it again"
         self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.work_done_progress, self.later, self.is_listened_to)
-        self._channel = channel
         self._shared_trees = shared_trees
         self._bounds = bounds
         self._workspace: FollowedWorkspace | None = None
@@ -66,7 +55,6 @@ class Server(LanguageServer):
         self._versions: dict[str, int] = {}
         self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._changing = asyncio.Lock()
         """Settings and folders change one at a time, in the order in which they came, so that the last change counts."""
@@ -81,46 +69,6 @@ class Server(LanguageServer):
             problems.append("setting 'indexDir': is ignored: the server was started with --root or --index-dir")
         kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
         return msgspec.structs.replace(configuration, index_dir=kept), problems
-
-    def feature(self, feature_name: str, options: Any | None = None) -> Callable[[_F], _F]:
-        """As pygls's; an error that a handler raises is the answer to a request, and tells nothing about the machine."""
-        return self._guard(super().feature(feature_name, options), feature_name)
-
-    def command(self, command_name: str) -> Callable[[_F], _F]:
-        """As `feature`, for a command."""
-        return self._guard(super().command(command_name), command_name)
-
-    def _guard(self, register: Callable[[Any], object], name: str) -> Callable[[_F], _F]:
-        def decorate(handler: _F) -> _F:
-            register(self.protocol.guarded(handler, name))
-            return handler
-
-        return decorate
-
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """Logs what pygls has refused, instead of showing it to the user. A request is answered with the error anyway."""
-        LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
-
-    def is_listened_to(self) -> bool:
-        """Whether the client reads what it is sent; if not, only answers are sent."""
-        return self.protocol.writer is not None and self._channel.waiting < MOST_WAITING
-
-    def later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def show(self, kind: types.MessageType, text: str) -> None:
-        """Shows the user a message, and logs it."""
-        LOG.log(logging.ERROR if kind == types.MessageType.Error else logging.WARNING, "%s", text)
-        if self.is_listened_to():
-            self.window_show_message(types.ShowMessageParams(kind, f"symindex: {text}"))
-
-    def log(self, kind: types.MessageType, text: str) -> None:
-        """Writes to the log of the client and to our own."""
-        LOG.info("%s", text)
-        if self.is_listened_to():
-            self.window_log_message(types.LogMessageParams(kind, text))
 
     def begin(self) -> None:
         """Makes the workspace, before anything is asked for: the index is then open when the first request comes."""
@@ -192,7 +140,7 @@ class Server(LanguageServer):
         if method in self.client.registers and method not in self._registered:
             self._registered.add(method)
             registration = types.Registration(f"symindex-{method}", method, options)
-            await _or_none(self.client_register_capability_async(types.RegistrationParams([registration])))
+            await self.answer_of(self.client_register_capability_async(types.RegistrationParams([registration])))
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """The settings have changed. Some clients send them, others only say so."""
@@ -205,7 +153,7 @@ class Server(LanguageServer):
         if not self.client.tells_settings:
             return
         items = [types.ConfigurationItem(section="symindex")]
-        answer = await _or_none(self.workspace_configuration_async(types.ConfigurationParams(items)))
+        answer = await self.answer_of(self.workspace_configuration_async(types.ConfigurationParams(items)))
         if isinstance(answer, list) and answer and answer[0] is not None:
             await self._configure(answer[0])
 
@@ -345,15 +293,6 @@ class Server(LanguageServer):
             closing.start()
             await asyncio.get_running_loop().run_in_executor(None, closing.join, CLOSING_SECONDS)
         self.thread_pool.shutdown(wait=False, cancel_futures=True)
-
-
-async def _or_none(asked: Awaitable[Any]) -> Any:
-    """The client's answer to a request; `None` if it is an error, or does not come in time."""
-    try:
-        return await asked
-    except (JsonRpcException, TimeoutError) as error:
-        LOG.info("a request to the client: it answers: %s", error or "nothing")
-        return None
 
 
 def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, Place | None, str]:

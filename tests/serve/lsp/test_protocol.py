@@ -14,10 +14,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from symindex.serve.lsp import protocol as lsp_protocol
+from symindex.serve.lsp.channel import INTERNAL_ERROR
 from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.converter import message_converter
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import initialize_result, read_client_info
-from symindex.serve.lsp.protocol import INTERNAL_ERROR, message_converter
 from symindex.serve.lsp.server import Server
 from symindex.session.watched_tree import WatchedTrees
 
