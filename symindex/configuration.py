@@ -23,7 +23,7 @@ CONFIG_VARIABLE: Final = "SYMINDEX_CONFIG"
 FILE_NAME: Final = "config.toml"
 MOST_BYTES: Final = 65_536
 
-Verify = Literal["off", "warn", "require"]
+Verify = Literal["off", "warn", "intact", "require"]
 
 
 class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -43,7 +43,8 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         are read that the table of item types names. home: whether they are.
     registries: of items; none is asked unless it stands here.
     grammars: folders of languages of the user's own (`grammars/README.md`), absolute or below `~`.
-    verify: what is done with items that are not signed as they should be: nothing, a notice, or an error.
+    verify: what is done with items that are not signed as they should be: nothing, a notice, an error for those that were changed
+        since they were signed, or an error for all of them.
     agent_memory: whether what coding agents remember in the home folder is searched with the notes.
     """
 
@@ -51,7 +52,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     home: bool = True
     registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
     grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
-    verify: Verify = "warn"
+    verify: Verify = "intact"
     agent_memory: bool = False
 
 

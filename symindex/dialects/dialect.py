@@ -24,7 +24,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or `flag or object`. about: one
     line for the reader of the schema. default: what an absent argument means; `None` where the document names none. choices: the
-    only values. least, most: bounds of a number.
+    only values. least, most: bounds of a number. may_miss: whether a call is answered without it, though the schema requires it.
     """
 
     name: str
@@ -35,6 +35,11 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    may_miss: bool = False
+
+    def required(self) -> "Parameter":
+        """The same parameter of a tool that requires it."""
+        return msgspec.structs.replace(self, is_required=True)
 
     def schema(self) -> dict[str, Any]:
         """The parameter in the schema of its tool."""
@@ -134,7 +139,7 @@ class Tool(NamedTuple):
             value = given.get(name)
             is_text = name in given and parameter.is_required and isinstance(value, str)
             if not is_text and is_absent(value, parameter.kind):
-                if parameter.is_required:
+                if parameter.is_required and not parameter.may_miss:
                     raise RequestError(f"{self.name}: {name} is missing: {parameter.about}")
                 arguments[name] = parameter.default
             else:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from symindex.dialects import context_mode, lsap, sibyl
+from symindex.dialects import context_mode, lsap, rye_fetch, sibyl
 from symindex.dialects.dialect import OWN, SESSION, Caller, Dialect, Reply, tool_of
 from symindex.dialects.throttle import Throttle
 from symindex.errors import RequestError, one_of
@@ -18,7 +18,7 @@ from symindex.errors import RequestError, one_of
 if TYPE_CHECKING:
     from symindex.session.roots import Roots
 
-_ALL: Final = (context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
+_ALL: Final = (rye_fetch.DIALECT, context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
 NAMES: Final = (*(each.name for each in _ALL), OWN)
 

@@ -85,7 +85,7 @@ def _read_rows(
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
         for item in read_items(path, data, item_type, document, front):
-            rows.add_item(item)
+            rows.add_item(item, item_type.weights)
     if document is not None:
         rows.add_sections(document)
     elif language is not None and not language.is_data and (doc := leading_doc(data, language)) is not None:
@@ -148,8 +148,8 @@ class _Rows:
                 section.start_byte, section.end_byte, section.title_start, section.title_end, section.text,
             )  # fmt: skip
 
-    def add_item(self, item: Item) -> None:
-        self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields)))
+    def add_item(self, item: Item, weights: dict[str, float]) -> None:
+        self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields, weights)))
         said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
         self._add(
             item.name, said[0], said[1], said[2], _ITEM,

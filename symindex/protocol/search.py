@@ -35,6 +35,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         scope: a type, and perhaps a namespace behind it: `class.src.auth.*`, `tool.rye.core.*`; any of several.
         type: a kind of symbols, a type of items, `symbol` (the default), `section`, `item` or `all`; any of several.
         space: `project`, `user`, `system` or `all`.
+        whole_words: all words must match, each whole or by its stem; no name is found by a part of it.
 
     What the options from `limit` on mean in detail stands in `symindex/search/options/read`.
     """
@@ -57,6 +58,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     scope: str | list[str] | UnsetType = UNSET
     space: str | UnsetType = UNSET
     type: str | list[str] | UnsetType = UNSET
+    whole_words: bool | UnsetType = UNSET
 
 
 ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata", "snippet")

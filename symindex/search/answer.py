@@ -92,7 +92,7 @@ def find(
     selection = code_first(
         select(
             snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits,
-            is_described=universe is Universe.DOCUMENTS,
+            is_described=universe is Universe.DOCUMENTS, whole=options.whole,
         )
     )  # fmt: skip
     position = Position(request.start_index) if token is None else find_start(token, snapshot, selection, options)
@@ -168,7 +168,7 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
     if options.between is not None and query is not None:
         from symindex.search.options.proximity import near_each_other  # here, because few requests have it
 
-        near.append(near_each_other(query, options.between, options.weak is not False, options.edits))
+        near.append(near_each_other(query, options.between, options.weak is not False, options.tolerance))
     return Filter(
         tuple(request.kinds or ()),
         frozenset(languages.id_of(word) for word in request.languages or ()),

@@ -19,23 +19,24 @@ from symindex.search.hits import Listed, PartHits
 from symindex.search.match.lookup import Points
 from symindex.search.query import And, Node, Not, Or, Query, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
+from symindex.search.words.meaning import Tolerance
 from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
 from symindex.search.words.plain import question_of
-from symindex.search.words.terms import TEXT_FIELDS, find_in_parts
+from symindex.search.words.terms import TEXT_FIELDS, USUAL, find_in_parts
 from symindex.text.words import STOP_WORDS, words_of
 from symindex.workers.cancellation import check_wanted
 
 
 def select_boolean(
-    filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]], edits: int | None = None
+    filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]], tolerance: Tolerance = USUAL
 ) -> list[PartHits]:
-    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. edits: words
-    that are so near to its words count, too. Raises RequestError for an impossible field value."""
+    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. Raises
+    RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
-    by_term, masks = _masks(parts, node, edits)
+    by_term, masks = _masks(parts, node, tolerance)
     matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
-    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term))
+    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term and term.text.strip("*")))
     if not scored:
         return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
@@ -47,16 +48,16 @@ def select_boolean(
 
 
 def rows_matching(
-    parts: Sequence[Part], node: Node, edits: int | None = None, near: Mapping[Query, Sequence[I64]] | None = None
+    parts: Sequence[Part], node: Node, tolerance: Tolerance = USUAL, near: Mapping[Query, Sequence[I64]] | None = None
 ) -> list[Mask]:
-    """By part and row: whether a tree matches it. edits: as of `select_boolean`. near: for some parts of the tree, by part of the
+    """By part and row: whether a tree matches it. near: for some parts of the tree, by part of the
     snapshot, the only places where they may match. Raises RequestError for an impossible field value."""
-    _, masks = _masks(parts, node, edits, near or {})
+    _, masks = _masks(parts, node, tolerance, near or {})
     return [mask[part.index.place[:]] for part, mask in zip(parts, masks, strict=True)]
 
 
 def _masks(
-    parts: Sequence[Part], node: Node, edits: int | None, near: Mapping[Query, Sequence[I64]] = MappingProxyType({})
+    parts: Sequence[Part], node: Node, tolerance: Tolerance, near: Mapping[Query, Sequence[I64]] = MappingProxyType({})
 ) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
     """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
     lengths = mean_lengths(parts)
@@ -66,7 +67,7 @@ def _masks(
     _narrow_to_facts(parts, required)
     by_term = {}
     for term in sorted(every, key=_may_read_files):
-        by_term[term] = find_in_parts(parts, counters, term, edits)
+        by_term[term] = find_in_parts(parts, counters, term, tolerance)
         if term in required:
             _narrow_to_places(parts, by_term[term])
     found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]

@@ -15,7 +15,7 @@ from symindex.extract.items.item import BOUNDARY
 from symindex.extract.records import FileSymbols
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
-from symindex.index.snapshot import Part, Snapshot
+from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.workers.cancellation import check_wanted
 
@@ -79,6 +79,8 @@ class Contents:
         return self._file(part, number, self._shown)
 
     def _file(self, part: Part, number: int, budget: "_Budget") -> FileTexts | None:
+        if part.space is Space.REGISTRY:  # its files are not here
+            return None
         key = part.index, number
         if key not in self._kept:
             check_wanted()

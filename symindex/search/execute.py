@@ -19,7 +19,7 @@ from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tie
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import And, Everything, Name, Query, Term, Words
-from symindex.search.words.misspelt import MOST_EDITS
+from symindex.search.words.meaning import Tolerance
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
 from symindex.workers.cancellation import check_wanted
@@ -42,13 +42,14 @@ def select(
     at_least: int | None = None,
     edits: int | None = None,
     is_described: bool = False,
+    whole: bool = False,
 ) -> Selection:
     """The hits of a query.
 
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
     tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small. edits: so
     many in a word at most, and no letters that are scattered. is_described: whether the rows are sections and items alone, which
-    are looked for by their text as much as by their names.
+    are looked for by their text as much as by their names. whole: as of Tolerance, for trees.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
     parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
@@ -56,7 +57,7 @@ def select(
         return Selection([])
     filters = PartFilter.of_parts(parts, wanted)
     if isinstance(query, Everything):
-        return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
+        return Selection([Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)])
     if isinstance(query, Words) and any(map(words_of, query.texts)):
         from symindex.search.words.plain import select_plain  # here, because most searches are for a name
 
@@ -67,8 +68,10 @@ def select(
     if not isinstance(query, Name):
         from symindex.search.boolean import select_boolean  # here, as above
 
-        forced = (MOST_EDITS if edits is None else edits) if weak else None
-        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters), forced)))
+        tolerance = Tolerance(bool(weak), edits, whole)
+        return Selection(
+            yield_to_definitions(select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance))
+        )
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -77,7 +80,7 @@ def select(
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
         joins_words = joins_words or (typos and not begins)
-    if joins_words and query.is_plain and (in_words := _in_words(filters, query.name)).total:
+    if joins_words and query.is_plain and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total:
         from symindex.search.words.fuse import fuse  # here, as above
 
         return Selection(yield_to_definitions(fuse(found, in_words)), found.weak, in_words.notices)
@@ -86,17 +89,26 @@ def select(
     return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
 
 
-def _in_words(filters: Sequence[PartFilter], name: str) -> Selection:
-    """The hits of the parts of a name as words, all of them."""
+def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None) -> Selection:
+    """The hits of the parts of a name as words, all of them. forced: also of words that are near to these."""
     from symindex.search.words.plain import select_plain  # here, as above
 
-    return select_plain(filters, [name], typos=False, some=False) if words_of(name) else Selection([])
+    found = words_of(name)
+    return select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced) if found else Selection([])
 
 
-def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> list[Callable[[], Points]]:
-    """By part: what makes the points of its rows, by how central they are. They are counted for all parts together, and once."""
+def _listed_by(snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows where no word decides. Symbols and sections: by how central they are, which is
+    counted for all parts together, and once. Items, unless they stand beside symbols: all alike."""
 
     def of_part(number: int) -> Points:
+        points, index = central(number), filters[number].index
+        if is_described and len(index.columns.item_places):
+            points = points.copy()
+            points[index.row_at[index.items[0]]] = POINTS
+        return points
+
+    def central(number: int) -> Points:
         known = snapshot.memo.get("central")
         if known is None:
             known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])

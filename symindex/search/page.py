@@ -17,6 +17,7 @@ from symindex.protocol.search import SearchRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.search.filters import Filter
 from symindex.search.hits import Selection
+from symindex.search.items import facts_of
 from symindex.search.options.dates import sum_of_dates
 from symindex.search.options.read import Options, read_options
 from symindex.search.query import Query
@@ -138,13 +139,15 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> t
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)
+    facts = facts_of(index, row)
+    path = index.paths[file] if facts is None else facts.id  # of equals, items are ordered by their ids
     return (
         leading_key(part, row, sort_by),
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
         int(lengths(index, np.array([row], dtype=np.int64))[0]),
         part.tree,
-        index.paths[file].encode()[:PATH_BYTES],
+        path.encode()[:PATH_BYTES],
         index.name_row(row),
     )
 

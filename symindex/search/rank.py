@@ -1,15 +1,17 @@
 """The order of hits: points, then the space, then quality, then files called as what was asked for before examples, then
-invariant 9 (shorter name, path, line, column)."""
+invariant 9 (shorter name, path, line, column); of items with equal points the space, then the id."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import msgspec
 import numpy as np
 
 from symindex.index.arrays import I64, U8, U16, U32
 from symindex.search.hits import PartHits, Selection
+from symindex.search.items import facts_of
 from symindex.search.match.lookup import Points
-from symindex.search.static_rank import lengths, qualities
+from symindex.search.static_rank import are_items, lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -42,8 +44,30 @@ def rank(selection: Selection, count: int | None, candidates: Sequence[Candidate
         nothing = np.empty(0, dtype=np.int64)
         return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint16))
     leading, keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    order = np.lexsort((places, files, keys, leading))[:wanted]
+    order = np.lexsort((places, files, keys, leading))
+    _order_items(selection, order, np.stack((leading[order], keys[order])), rows, wanted)
+    order = order[:wanted]
     return Ranking(rows[order], points[order], quality[order])
+
+
+def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted: int) -> None:
+    """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
+    if not any(len(hits.chosen.index.columns.item_places) for hits in selection.hits):
+        return
+    edges = [0, *(np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0)) + 1).tolist(), len(order)]
+    for start, end in pairwise(edges):
+        if start >= wanted:
+            break
+        if end - start > 1:
+            ids = [_item_id(selection, row) for row in rows[order[start:end]].tolist()]
+            order[start:end] = order[start:end][sorted(range(end - start), key=ids.__getitem__)]
+
+
+def _item_id(selection: Selection, row: int) -> str:
+    """The id of a row in the snapshot; empty where it is no item."""
+    part = next(hits.chosen.part for hits in reversed(selection.hits) if hits.chosen.part.base <= row)
+    facts = facts_of(part.index, row - part.base)
+    return facts.id if facts is not None else ""
 
 
 def _of_part(
@@ -55,7 +79,7 @@ def _of_part(
     rows, points = hits.best(wanted) if among is None else (among.rows, among.points)
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
-        quality += ranks[part.index.file_of(rows)]
+        quality += np.where(are_items(part.index, rows), np.uint8(1), ranks[part.index.file_of(rows)])
     quality |= np.uint16(part.space << 10)
     key = (-points.astype(np.int64) << 24) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
     if among is None and len(key) > wanted:

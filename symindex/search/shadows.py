@@ -16,7 +16,7 @@ _KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] 
 
 def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[str, str]], str]:
     """What an item hides, and what hides it. snapshot: with all spaces. key: its type and its id. space: its own."""
-    if key[0] not in movable_types():
+    if key[0] not in movable_types() or space is Space.REGISTRY:  # nobody gets an item of a registry without naming that
         return [], ""
     others = _by_id(snapshot).get(key, [])
     first = min((other for other, _ in others), default=space)
@@ -44,7 +44,8 @@ def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
     known = _KNOWN.get(snapshot)
     if known is None:
         known = {}
-        for part in sorted(snapshot.documents.parts, key=lambda part: part.space):
+        parts = [part for part in snapshot.documents.parts if part.space is not Space.REGISTRY]
+        for part in sorted(parts, key=lambda part: part.space):
             places, facts = part.index.items
             for place, fact in zip(places.tolist(), facts, strict=True):
                 file = part.index.file_at(int(part.index.row_at[place]))

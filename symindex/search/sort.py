@@ -1,4 +1,7 @@
-"""The order of an answer: by score, by the date of files (newest first), or by name.
+"""The order of an answer: by score, by date (newest first), or by name.
+
+The date of an item is what its metadata says; items without one follow, by the dates of their files. All else has the date of its
+file.
 
 Where dates or names are equal, and within a file, the order is that by score. Names are compared without case and separators, so
 that `parse_request` stands beside `parseRequest`.
@@ -10,10 +13,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.index.arrays import I64
+from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.hits import Selection
+from symindex.search.items import facts_of, values_of
 from symindex.search.match.lookup import Points
-from symindex.search.options.dates import UNKNOWN, dates_of
+from symindex.search.options.dates import UNKNOWN, dates_of, read_date
 from symindex.search.options.read import DATE, SCORE
 from symindex.search.rank import Candidates, Ranking, rank
 from symindex.text.folding import fold, squash
@@ -50,11 +55,27 @@ def _smallest(keys: I64, count: int) -> int:
 def _by_date(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
     found = []
     for hits in every:
-        keys = _newest_first(dates_of(hits.part.index))[hits.part.index.file_of(hits.rows)]
+        keys = _date_keys(hits.part.index, hits.rows)
         if len(keys):
             hits, keys = hits.up_to(keys, _smallest(keys, wanted))
         found.append(Candidates(hits.rows, hits.points, keys))
     return found
+
+
+def _date_keys(index: Index, rows: I64) -> I64:
+    """Of rows: smaller for what is newer. Items without a date of their own come behind all with one."""
+    keys: I64 = _newest_first(dates_of(index))[index.file_of(rows)]
+    for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
+        if (facts := facts_of(index, row)) is None:
+            continue
+        if (date := read_date(next(iter(values_of(facts, DATE)), ""))) is not None:
+            keys[at] = -date
+        elif keys[at] < 0:
+            keys[at] = _UNDATED + keys[at] // 4
+    return keys
+
+
+_UNDATED: Final = 2**62
 
 
 def _newest_first(dates: I64) -> I64:
@@ -91,6 +112,6 @@ def leading_key(part: Part, row: int, sort_by: str) -> bytes:
     if sort_by == SCORE:
         return b""
     if sort_by == DATE:
-        key = int(_newest_first(dates_of(part.index))[part.index.file_at(row)])
+        key = int(_date_keys(part.index, np.array([row]))[0])
         return (key + 2**63).to_bytes(8, "big")
     return _compared(part.index.name_at(row)).encode()[:_KEY_BYTES]

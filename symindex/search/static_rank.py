@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U16
+from symindex.index.arrays import I64, U8, U16, Mask
 from symindex.index.columns import Index
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 
@@ -17,7 +17,8 @@ _DEMOTED: Final = (
 """What comes after everything else that matches equally well, the last first. A declaration comes after its definition, even if
 that is in a test or vendored."""
 
-_ITEM: Final = KINDS[SymbolKind.ITEM].code
+ITEM: Final = KINDS[SymbolKind.ITEM].code
+"""The code of the kind of items."""
 
 LONGEST: Final = 4095
 """Names longer than this (in UTF-8) count as equally long."""
@@ -27,6 +28,8 @@ def quality_of(traits: int) -> int:
     """The quality of symbols with these traits (kind + 256 * flags); 0 is best. Ordered by demotion, then types before functions
     before values before the rest, then exported before unknown before private."""
     kind, flags = traits & 255, traits >> 8
+    if kind == ITEM:  # among equals, an item is ordered by its space and its id
+        flags = 0
     quality = KINDS[KIND_OF_CODE[kind]].quality * 4 + 1
     quality += bool(flags & SymbolFlag.PRIVATE) - bool(flags & SymbolFlag.EXPORTED)
     return quality + next((weight for flag, weight in _DEMOTED if flags & flag), 0)
@@ -49,6 +52,11 @@ def lengths(index: Index, rows: I64) -> U16:
     """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their ids."""
     found = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
     if len(index.columns.item_places):
-        kinds = np.array([traits & 255 for traits in index.columns.traits_of])
-        found[kinds[index.traits[rows]] == _ITEM] = 0
+        found[are_items(index, rows)] = 0
     return found
+
+
+def are_items(index: Index, rows: I64) -> Mask:
+    kinds = np.array([traits & 255 for traits in index.columns.traits_of])
+    mask: Mask = kinds[index.traits[rows]] == ITEM
+    return mask

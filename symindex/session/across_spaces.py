@@ -11,6 +11,8 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
+from symindex.files.dependencies.c_headers import ECOSYSTEM as HEADERS
+from symindex.files.dependencies.package import Package
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.search import SearchRequest
 from symindex.search.options.read import EVERY_SPACE, read_options
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
 
 class NeededSpaces(msgspec.Struct, frozen=True):
     """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited
-    for, however many, because the request names their space."""
+    for, however many, because the request names their space. hopes: the request is about items, which any package may hold: those
+    that are not indexed yet are indexed in the background and waited for a while."""
 
     spaces: frozenset[Space]
     builds: bool = False
+    hopes: bool = False
 
 
 NONE: Final = NeededSpaces(frozenset())
@@ -42,7 +46,7 @@ def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
     is_about_items = universe_of(request, read_query(request, languages), options) is not Universe.SYMBOLS
     every = frozenset((Space.USER, Space.SYSTEM))
     if request.space is UNSET:
-        return NeededSpaces(every) if is_about_items else NONE
+        return NeededSpaces(every, hopes=True) if is_about_items else NONE
     if options.space == EVERY_SPACE:
         return NeededSpaces(every, builds=True)
     if is_about_items:  # what hides another says so, wherever that is
@@ -58,12 +62,12 @@ def parts_of(
     indexed, where the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
-    builds = needed.builds and Space.SYSTEM in needed.spaces  # else what is indexed answers: the headers of C alone take minutes
+    builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
     for each in spaces:
         for _ in range(TRIES):
-            told = each.build(each.environment().waiting(), waits, progress) if builds else []
+            told = each.build(_waiting(each, needed), waits and needed.builds, progress) if builds else []
             opened = each.parts(needed.spaces)
-            lacking = each.environment().waiting() if builds and not told else []
+            lacking = _waiting(each, needed) if builds and not told else []
             if not lacking:
                 break
         if lacking:
@@ -71,6 +75,11 @@ def parts_of(
         parts += opened
         notices += [*told, *each.take_notices()]
     return parts, notices
+
+
+def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
+    """The packages that are to be indexed for a request. Headers hold no items, and to index them takes minutes."""
+    return [each for each in spaces.environment().waiting() if needed.builds or each.ecosystem != HEADERS]
 
 
 def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:

@@ -1,7 +1,7 @@
 """Hits for an editor: the positions of their names in its units, and which of them a name in a document likely means."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache, partial
 from typing import Final, NamedTuple
 
@@ -9,6 +9,7 @@ from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.search.query import Query
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.session.odd_places import odd_place, read_text
 from symindex.text.edit_buffer import Encoding, count_units
@@ -53,6 +54,15 @@ class Match(NamedTuple):
     @property
     def doc(self) -> str:
         return self.part.index.doc(self.row)
+
+
+class Matches(NamedTuple):
+    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
+
+    query: Query
+    matches: list[Match]
+    complete: bool
+    scattered: Set[str]
 
 
 def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:

@@ -34,6 +34,7 @@ from symindex.files.access.regular import LargeFileError
 from symindex.files.skips import Skip, tell_unread
 from symindex.index.snapshot import Snapshot, Space
 from symindex.search.shadows import shadows_of
+from symindex.search.universe import check_item_types
 
 MOST_BYTES: Final = 2_000_000
 """The largest file that is fetched."""
@@ -81,6 +82,8 @@ def fetch_by_id(place: Place, request: FetchRequest) -> FetchResponse | FetchFai
     """The item, or why there is none. request: as `check_fetch_request` has let it through."""
     try:
         request = _with_type(place, request)
+        if request.item_type is not None and request.source != Space.REGISTRY.word:
+            check_item_types(place.snapshot, [request.item_type])
         return _from_registry(place, request) if request.source == "registry" else _from_spaces(place, request)
     except SymindexError as error:
         return FetchFailure(error=str(error), item_type=request.item_type, item_id=request.item_id)
@@ -212,8 +215,6 @@ def _from_registry(place: Place, request: FetchRequest) -> FetchResponse:
     registries = read_configuration().registries
     if not registries:
         raise RequestError("no registry is configured: name one as [[registries]] in config.toml, with a name and a source")
-    if request.item_type is None:
-        raise RequestError("a registry is asked by type, too: name the item_type")
     refused: list[str] = []
     for known in registries:
         try:

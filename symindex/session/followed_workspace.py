@@ -9,11 +9,11 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -31,10 +31,9 @@ from symindex.search.answer import find
 from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
-from symindex.search.query import Query
 from symindex.session.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
+from symindex.session.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
 from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
@@ -43,7 +42,7 @@ from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.session.warming import warm_up
-from symindex.session.watched_tree import Event, WatchedTree
+from symindex.session.watched_tree import Event
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
@@ -73,15 +72,6 @@ MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
 
 _PEEKS: Final = count()
-
-
-class Matches(NamedTuple):
-    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
-
-    query: Query
-    matches: list[Match]
-    complete: bool
-    scattered: Set[str]
 
 
 class FollowedWorkspace(Roots):
@@ -148,7 +138,7 @@ class FollowedWorkspace(Roots):
     def check_any_there(self) -> None:
         """Raises RequestError where none of the folders exists (any more)."""
         if self.folders and not any(folder.path.is_dir() for folder in self.folders):
-            names = ", ".join(str(folder.path) for folder in self.folders)
+            names = ", ".join(map(str, self.folder_paths))
             raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
 
     @property
@@ -159,6 +149,10 @@ class FollowedWorkspace(Roots):
     def spaces(self) -> "Sequence[Spaces]":
         # Whoever may read some folders alone gets nothing from elsewhere.
         return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
+
+    @property
+    def folder_paths(self) -> Sequence[Path]:
+        return [folder.path for folder in self.folders]
 
     @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
@@ -183,8 +177,7 @@ class FollowedWorkspace(Roots):
         return opened[0].languages if opened else load_languages(check=False)
 
     def extensions(self) -> frozenset[str]:
-        """Those of the files that may be indexed, once a folder is open, if any can be: it brings the languages with it, and to
-        read them from their own files would hold up the first answer."""
+        """Those of the files that may be indexed, once a folder is open, if any can be: to read all languages takes long."""
         self._wait_for(lambda: bool(self.opened) or all(folder.tree.state != "opening" for folder in self.folders))
         return self.languages.extensions
 
@@ -222,8 +215,7 @@ class FollowedWorkspace(Roots):
         self.documents.place_again()
 
     def place_of(self, path: Path | None) -> tuple[Folder, str] | None:
-        """The innermost folder that holds a file, and the path in it; `None` for a folder itself, which some editors open as a
-        document."""
+        """The innermost folder that holds a file, and the path in it; `None` for a folder, which editors may open, too."""
         if path is None or any(path in (folder.path, folder.root) for folder in self.folders):
             return None
         tops = ((top, folder) for folder in self.folders for top in (folder.path, folder.root) if path.is_relative_to(top))
@@ -232,11 +224,8 @@ class FollowedWorkspace(Roots):
 
     def files_changed(self, paths: Sequence[Path]) -> None:
         """The client reports files that have changed on disk."""
-        by_tree: dict[WatchedTree, list[str]] = {}
         for folder, inside in filter(None, map(self.place_of, paths)):
-            by_tree.setdefault(folder.tree, []).append(inside)
-        for tree, changed in by_tree.items():
-            tree.tell(changed)
+            folder.tree.tell([inside])
 
     def view(self) -> FoldersView:
         """What is known now. An edit that was just made is waited for a little."""
@@ -292,8 +281,7 @@ class FollowedWorkspace(Roots):
         return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        """As of `Roots`: the trees update themselves, so this only waits."""
-        had_missing = bool(self.view().missing)
+        had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
         if had_missing or patience.changes:
             self._catch_up(patience.changes or BEHIND_SECONDS)
@@ -301,6 +289,10 @@ class FollowedWorkspace(Roots):
     def catch_up(self) -> None:
         time.sleep(PAUSE_SECONDS)  # what the system tells of comes in meanwhile
         self._catch_up(AT_MOST_BEHIND)
+
+    def on_written(self, path: Path) -> None:
+        self.files_changed([path])
+        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), BEHIND_SECONDS)
 
     def wait_for_changes(self) -> None:
         self._catch_up(BEHIND_SECONDS)

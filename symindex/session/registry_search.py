@@ -8,7 +8,6 @@ from msgspec import UNSET
 
 from symindex.configuration import read_configuration
 from symindex.errors import RequestError, SymindexError
-from symindex.explore.fetch.contract import FetchRequest, as_search
 from symindex.explore.fetch.registry import Entry, open_registry
 from symindex.extract.items.item import ItemFacts, Value
 from symindex.extract.languages.registry import Languages
@@ -16,31 +15,39 @@ from symindex.extract.records import FileSymbols, SymbolRow, pack_rows
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.kinds import SymbolKind
-from symindex.protocol.search import ITEM_NEEDS, SearchResponse, add_notices
+from symindex.protocol.search import ITEM_NEEDS, SearchRequest, SearchResponse, add_notices
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import with_own_names
+from symindex.session.spaces import SpacePart
 
 
-def search_registries(request: FetchRequest, languages: Languages) -> SearchResponse:
+def search_registries(request: SearchRequest, languages: Languages) -> SearchResponse:
     """The entries that match. A registry that cannot be read is a notice. Raises RequestError where none is configured."""
     registries = read_configuration().registries
     if not registries:
         raise RequestError("no registry is configured: name one as [[registries]] in config.toml, with a name and a source")
+    part, notices = registry_part(languages)
+    snapshot = Snapshot.joined([part.snapshot], [""], [Space.REGISTRY])
+    search = msgspec.structs.replace(with_own_names(request), space=UNSET)
+    response = answer(snapshot, search, languages, PageRule(ITEM_NEEDS))
+    response.request = msgspec.structs.replace(search, space="registry")
+    add_notices(response, notices)
+    return response
+
+
+def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
+    """The entries of all registries as one more space, the newest of each item; and a notice of each registry that cannot be
+    read."""
     files: list[FileSymbols] = []
     notices: list[str] = []
-    for known in registries:
+    for known in read_configuration().registries:
         try:
             registry = open_registry(known.source, known.sha256 or None, known.allow_private)
             newest = {(entry.type, entry.id): entry for entry in registry.list()}  # of which the newest comes last
             files += [_as_file(known.name, entry) for entry in newest.values()]
         except SymindexError as error:
             notices.append(f"{known.name}: {error}")
-    snapshot = Snapshot.joined([Snapshot.of(build_index(files))], [""], [Space.REGISTRY])
-    search = msgspec.structs.replace(with_own_names(as_search(request)), space=UNSET)
-    response = answer(snapshot, search, languages, PageRule(ITEM_NEEDS))
-    response.request = msgspec.structs.replace(search, space="registry")
-    add_notices(response, notices)
-    return response
+    return SpacePart(Snapshot.of(build_index(files)), Space.REGISTRY, {}, languages), notices
 
 
 def _as_file(registry: str, entry: Entry) -> FileSymbols:

@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -96,6 +97,11 @@ class Roots(Explored):
         return max(each.max_file_bytes for each in every), max(each.file_seconds for each in every)
 
     @property
+    def folder_paths(self) -> Sequence[Path]:
+        """The folders of the roots, also of those that are not opened yet."""
+        return [root for root, _ in self.folders_by_prefix.values()]
+
+    @property
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
         return ()
@@ -124,6 +130,9 @@ class Roots(Explored):
     @abstractmethod
     def view(self) -> View:
         """What is known now."""
+
+    def on_written(self, path: Path) -> None:
+        """Called when a file was written for a client, whose next question is perhaps about it."""
 
     def catch_up(self) -> None:
         """Called where a file is not as it was indexed: takes what has changed into the index, for a moment at most."""
@@ -221,17 +230,20 @@ class Roots(Explored):
         scope: str | list[str] | UnsetType = UNSET,
         space: str | UnsetType = UNSET,
         type: str | list[str] | UnsetType = UNSET,
+        whole_words: bool | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
         rule: "PageRule | None" = None,
         goes_on: bool = True,
+        more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
         query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. rule:
         what a door wishes of the page. goes_on: whether a question whose words no symbol holds is answered from text, too.
-        Raises RequestError for a request that cannot be answered.
+        more: makes one more space, which is searched with the others, and notices. Raises RequestError for a request that cannot
+        be answered.
         """
         from symindex.search.answer import PageRule, answer  # here, because an update searches nothing
         from symindex.search.options.read import read_options, with_own_names
@@ -241,6 +253,7 @@ class Roots(Explored):
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
             languages=languages, paths=paths, fuzzy=fuzzy, include=include, limit=limit, offset=offset, fields=fields,
             filters=filters, proximity=proximity, sort_by=sort_by, scope=scope, space=space, type=type,
+            whole_words=whole_words,
         )  # fmt: skip
         request = with_own_names(request)
         read_options(request)  # what is wrong with them is told before anything is searched, and before types in general
@@ -248,6 +261,9 @@ class Roots(Explored):
 
         is_wide = needs_spaces(request, self.languages)
         parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
+        if is_wide and more is not None:
+            part, notices = more()
+            parts, told = [*parts, part], [*told, *notices]
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
@@ -328,6 +344,20 @@ class Roots(Explored):
         add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
         return response
 
+    def search_sources(self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS) -> SearchResponse:
+        """The items that a query finds where `source` says (`explore/fetch/contract.QUERY_SOURCES`). Raises RequestError."""
+        from symindex.configuration import read_configuration
+        from symindex.search.answer import PageRule
+
+        more = None
+        if source in ("registry", "all") and (source == "registry" or read_configuration().registries):
+            from symindex.session.registry_search import registry_part, search_registries  # here, because few are asked
+
+            if source == "registry":
+                return search_registries(request, self.languages)
+            more = partial(registry_part, self.languages)
+        return self.search(request, patience=patience, rule=PageRule(ITEM_NEEDS), more=more)
+
     def fetch(
         self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **given: Any
     ) -> "FetchResponse | FetchFailure | SearchResponse":
@@ -341,18 +371,13 @@ class Roots(Explored):
         asked = request if request is not None else read_fetch_request(given)
         check_fetch_request(asked)
         if asked.item_id is None:
-            if asked.source == "registry":
-                from symindex.session.registry_search import search_registries  # here, because few are asked
-
-                return search_registries(asked, self.languages)
-            from symindex.search.answer import PageRule
-
-            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
+            return self.search_sources(as_search(asked), asked.source or "all", patience=patience)
         from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
 
-        # Also of an item of the project: what it hides is said.
-        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word)
+        # Also of an item of the project: what it hides is said. Only what may be in the system space waits for it.
+        is_wide = asked.source is None
+        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word, hopes=is_wide)
 
         self.bring_up_to_date(patience, None)
 
@@ -367,7 +392,10 @@ class Roots(Explored):
             place = Place(snapshot, roots, project, self.languages.item_types, notices, tree.unread())
             return fetch_by_id(place, asked)
 
-        return self.mended(fetch)
+        answer = self.mended(fetch)
+        if to := getattr(answer, "destination_path", None):
+            self.on_written(Path(to))
+        return answer
 
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
         """What each root knows beside its symbols, the snapshot to bring it up to date by, and what stands before its paths."""

@@ -37,8 +37,13 @@ LOCK_SECONDS: Final = 600.0
 SOON_SECONDS: Final = 3.0
 """The same where the caller can ask again."""
 
+FIRST_SECONDS: Final = 8.0
+"""So long a caller who can ask again waits, once, for packages that are indexed in the background."""
+
 MOST_AT_ONCE: Final = 8
 """So many packages are indexed for one symbol."""
+
+_LOOK_SECONDS: Final = 0.1
 
 MOST_FAILURES: Final = 3
 """So many packages are named that could not be indexed."""
@@ -82,6 +87,7 @@ class Spaces:
         self._environment: Environment | None = None
         self._found_at = 0.0
         self._notices: list[str] = []
+        self._waits_until: float | None = None
 
     def _found(self) -> Dependencies:
         """What the project depends on, as it was found a while ago at most. The lock is held."""
@@ -100,19 +106,30 @@ class Spaces:
             return self._environment
 
     def build(self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None) -> list[str]:
-        """Indexes some packages, here if the caller waits, else in the background; returns notices. What cannot be written is
-        one of them."""
+        """Indexes some packages, here if the caller waits, else in the background, for which the first callers wait a while;
+        returns notices. What cannot be written is one of them."""
         wanted = [*packages]
         if not wanted:
             return []
+        return self._build_here(wanted, progress, LOCK_SECONDS) if waits else self._build_beside(wanted)
+
+    def _build_beside(self, wanted: Sequence[Package]) -> list[str]:
         with self._lock:
             dependencies = self._found()
-        if not waits:
-            is_new = dependencies.start_build()
-            what = "are being indexed in the background" if is_new else "are not indexed yet, and a process is at it"
-            total = len(dependencies.found.packages)
-            return [f"{len(wanted)} of {total} packages {what}; ask again for what they hold"]
-        return self._build_here(wanted, progress, LOCK_SECONDS)
+        is_new = dependencies.start_build()
+        if self._waits_until is None:
+            self._waits_until = time.monotonic() + FIRST_SECONDS
+        left = len(wanted)
+        while left and time.monotonic() < self._waits_until:
+            time.sleep(_LOOK_SECONDS)
+            with self._lock:
+                self._environment = None
+            left = len([package for package in self.environment().waiting() if package in wanted])
+        if not left:
+            return []
+        what = "are being indexed in the background" if is_new else "are not indexed yet, and a process is at it"
+        total = len(dependencies.found.packages)
+        return [f"{left} of {total} packages {what}: they were not searched; ask again for what they hold"]
 
     def _build_here(self, wanted: Sequence[Package], progress: "Progress | None", wait_seconds: float) -> list[str]:
         with self._lock:

@@ -196,6 +196,11 @@ class WatchedTree:
                 self._updater = threading.Thread(target=self._update_reported, name="symindex-told", daemon=True)
                 self._updater.start()
 
+    @property
+    def is_being_told(self) -> bool:
+        """Whether files that a client has reported are still being read."""
+        return self._updater is not None
+
     def _update_reported(self) -> None:
         while True:
             with self._lock:

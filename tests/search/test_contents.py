@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from symindex.dialects.rye_page import RYE_NEEDS, as_rye
 from symindex.protocol.search import SearchItem
-from symindex.render.rye import RYE_NEEDS, as_rye
 from symindex.text.snippet import LONGEST
 from symindex.workspace import Workspace
 from tests.support.files import Files, write_files

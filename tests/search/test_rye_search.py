@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from symindex.dialects.rye_page import RYE_NEEDS, RyeResponse, as_rye
 from symindex.errors import RequestError
-from symindex.render.rye import RYE_NEEDS, RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.support.files import Files, write_files
 from tests.support.items_world import LABEL, live_in, make_world
@@ -245,8 +245,8 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
     ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
     (
-        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
-        ["rye/core/create_directive", "rye/core/directive"],
+        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},  # "both" is described as a directive
+        ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
     ("direcive", "directive", {"fuzzy": {"enabled": False}}, []),
     (
@@ -300,6 +300,12 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
     tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
     assert len({each.score for each in tied}) == 1
     assert [each.id for each in tied] == sorted(each.id for each in tied)
+    for scope in ("tool", "directive", ["tool", "directive", "knowledge"]):  # of whatever folders and types
+        every = rye_search(world, "*", scope, limit=None).results  # type: ignore[arg-type]
+        order = [(("project", "user", "system").index(each.source), each.id) for each in every]
+        assert order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
+        pages = [rye_search(world, "*", scope, limit=4, offset=at).results for at in range(0, len(order), 4)]  # type: ignore[arg-type]
+        assert [each.id for page in pages for each in page] == [item_id for _, item_id in order]
     deploys = rye_search(world, "name:deploy", "directive").results
     assert len({each.score for each in deploys}) == 1
     assert [each.source for each in deploys] == ["project", "user"]

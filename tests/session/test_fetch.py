@@ -15,6 +15,7 @@ import pytest
 from msgspec import UNSET
 
 from symindex.configuration import CONFIG_VARIABLE
+from symindex.dialects.rye_page import RyeResponse, as_rye
 from symindex.errors import RequestError
 from symindex.explore.fetch import http_reader
 from symindex.explore.fetch.contract import FetchFailure, FetchResponse
@@ -22,9 +23,8 @@ from symindex.explore.fetch.signature import sign
 from symindex.explore.fetch.trust import TrustStore
 from symindex.protocol.search import SearchResponse
 from symindex.render.fetch import render_fetch
-from symindex.render.rye import RyeResponse, as_rye
 from symindex.workspace import Workspace
-from tests.explore.fetch.test_registry import Server
+from tests.explore.fetch.test_registry import Server, document
 from tests.support.files import write_files
 from tests.support.items_world import LABEL, PACKAGE, PROJECT, USER, World, live_in, make_world
 
@@ -157,6 +157,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"item_id": ""}, "is empty"),
     ({"item_id": "x" * 5_000}, "more than 1,000"),
     ({"item_id": "rye/bash", "source": "system", "version": "9.9"}, "has no version '9.9' here: 1.2.0 is installed"),
+    ({"item_id": "rye/bash", "item_type": "gadget"}, "unknown type 'gadget': expected one of"),
     ({"item_id": "rye/bash", "version": "v9"}, "git does not read this repository"),
     ({"item_id": "rye/bash", "source": "registry"}, "no registry is configured: name one as [[registries]] in config.toml"),
     ({"item_id": "rye/bash", "verify": "require"}, "is not signed; look at it and sign it: symindex sign"),
@@ -218,7 +219,7 @@ QUERIES: list[tuple[dict[str, Any], list[str]]] = [
     ({"query": '"thread directive"', "scope": "tool"}, ["rye/agent/threads/thread_directive"]),
     (
         {"query": "direcive", "scope": "directive", "fuzzy": {"enabled": True, "max_distance": 2}},
-        ["rye/core/create_directive", "rye/core/directive"],
+        ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
     (
         {"query": "thread orchestrator", "scope": "tool", "proximity": {"enabled": True, "max_distance": 5}},
@@ -361,7 +362,8 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (copy.integrity.signature, copy.integrity.binds) == ("valid", "content")
         assert fetched(workspace, item_id="rye/bash", verify="off").integrity.signature == "unchecked"
         path.write_bytes(path.read_bytes() + b"# more\n")
-        warned = fetched(workspace, item_id="rye/bash")
+        assert "integrity: .ai/tools/rye/bash.py: has changed since it was signed" in failure(workspace, item_id="rye/bash")
+        warned = fetched(workspace, item_id="rye/bash", verify="warn")
         assert warned.integrity.signature == "changed"
         assert warned.notices is not UNSET and any("has changed since it was signed" in told for told in warned.notices)
         assert "has changed since it was signed" in failure(workspace, item_id="rye/bash", verify="require")
@@ -404,12 +406,28 @@ def test_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatc
         assert copied.destination_path == str(world.project / ".ai/tools/deploy/release.py")
         assert Path(copied.destination_path).read_text() == "# 1.9.0\n"
         assert "has no version '7' of tool deploy/release" in failure(workspace, **asked, version="7")
-        assert "name the item_type" in failure(workspace, item_id="deploy/release", source="registry")
+        assert fetched(workspace, item_id="deploy/release", source="registry").item_type == "tool"
+        assert "has no item 'deploy/none'" in failure(workspace, item_id="deploy/none", source="registry")
+        assert "Item not found" in failure(workspace, item_id="deploy/release-of-nobody")
         found = listed(workspace, query="release", scope="tool", source="registry")
         assert [(each.id, each.source, each.description) for each in found.results] == [
             ("deploy/release", "registry", "Cuts a release.")
         ]
         assert found.space == "registry"
+        for source, held in (({}, True), ({"source": "all"}, True), ({"source": "local"}, False), ({"source": "system"}, False)):
+            every = listed(workspace, query='"cuts a release" OR bash', scope="tool", **source)
+            assert ("registry" in [each.source for each in every.results]) == held
+            assert every.notices is UNSET and "system" in [each.source for each in every.results]
+
+
+def test_an_id_of_several_types_in_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(world, monkeypatch, {"name": "team", "source": server.url, "allow_private": True})
+    index = json.loads(document())
+    index["items"].append({**index["items"][0], "type": "knowledge"})
+    server.answers["/r/index.json"] = json.dumps(index).encode()
+    with world.open() as workspace:
+        told = failure(workspace, item_id=index["items"][0]["id"], source="registry")
+        assert "as knowledge and as" in told and "name its type" in told
 
 
 def test_a_registry_that_is_not_to_be_trusted(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,10 +25,10 @@ class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Args:
     item_id: the id of an item, or its path. item_type: its type, where several have this id.
     source: by id, where to look: `project`, `user`, `system`, `registry`; default: the first three, in this order. By query
-        also `local` (these three) and `all` (the default).
+        also `local` (these three) and `all` (the default): these and the registries of the user's configuration.
     destination: `project` or `user`: copies the item there. force: replaces what is there.
     version: of a package, of an item in a registry, or a git revision of a file of the project.
-    verify: `off`, `warn` or `require`; default: as the user's configuration has it.
+    verify: `off`, `warn`, `intact` or `require`; default: as the user's configuration has it, else `intact`.
     query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: as of a search.
     """
 

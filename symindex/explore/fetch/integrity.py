@@ -8,8 +8,8 @@ from symindex.errors import IntegrityError, one_of
 from symindex.explore.fetch.signature import State, Trust, check
 from symindex.extract.file_text import digest_of
 
-Verify = Literal["off", "warn", "require"]
-VERIFY: Final = ("off", "warn", "require")
+Verify = Literal["off", "warn", "intact", "require"]
+VERIFY: Final = ("off", "warn", "intact", "require")
 
 Indexed = Literal["same", "changed", "unknown"]
 
@@ -46,8 +46,9 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
     """The verdict on an item.
 
     data: the file's bytes now. indexed: the digest that the index has of it; `None` for one that was never indexed. verify: `off`
-    looks at no signature; `warn` says what is wrong; `require` raises IntegrityError for all but an item that is signed validly,
-    and not other than it was indexed. name: of the file. An item without a signature is no problem for `warn`: most have none.
+    looks at no signature; `warn` says what is wrong; `intact` raises IntegrityError for an item that carries a signature and was
+    changed since, or carries a wrong one; `require` for all but an item that is signed validly, and not other than it was
+    indexed. name: of the file. An item without a signature is a problem for `require` alone: most have none.
     """
     if verify not in VERIFY:
         raise one_of("verify", verify, VERIFY)
@@ -67,5 +68,7 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
         problems.append(verdict.message)
     if verify == "require" and problems:
         raise IntegrityError("; ".join(reversed(problems)))
+    if verify == "intact" and verdict.state in ("changed", "bad signature"):
+        raise IntegrityError(f"integrity: {verdict.message}; verify warn loads it as it is")
     said = Integrity(state, verdict.state, verdict.key, verdict.key_name, verdict.signed_at, problems=problems)
     return msgspec.structs.replace(said, binds="content", binding=BINDING) if verdict.state == "valid" else said

@@ -88,11 +88,18 @@ class Registry:
         """All entries, by type and id, the newest version of each last."""
         return self._entries
 
-    def find(self, type_name: str, item_id: str, version: str | None = None) -> Entry:
-        """An entry; of the newest release, unless a version is given. Raises RequestError, which says what there is."""
+    def find(self, type_name: str | None, item_id: str, version: str | None = None) -> Entry:
+        """An entry; of the newest release, unless a version is given; of any type, if only one has the id. Raises RequestError,
+        which says what there is."""
+        others = sorted({entry.type for entry in self._entries if entry.id == item_id})
+        if type_name is None:
+            if not others:
+                raise RequestError(f"{self.source} has no item {item_id!r}")
+            if len(others) > 1:
+                raise RequestError(f"{self.source} has {item_id} as {' and as '.join(others)}: name its type")
+            type_name = others[0]
         named = [entry for entry in self._entries if entry.id == item_id and entry.type == type_name]
         if not named:
-            others = sorted({entry.type for entry in self._entries if entry.id == item_id})
             told = f"; it has one of the type {', '.join(others)}" if others else ""
             raise RequestError(f"{self.source} has no {type_name} {item_id!r}{told}")
         wanted = newest([entry.version for entry in named]) if version is None else version
@@ -111,7 +118,7 @@ class Registry:
             return os.path.join(self.source, *entry.path.split("/"))
         return entry.url or urljoin(_document_address(self.source), quote(entry.path))
 
-    def read(self, type_name: str, item_id: str, version: str | None = None) -> RegistryItem:
+    def read(self, type_name: str | None, item_id: str, version: str | None = None) -> RegistryItem:
         """An item; as `find`. Raises IntegrityError for one that is not what its entry says, StorageError where it cannot be
         read."""
         entry = self.find(type_name, item_id, version)

@@ -12,12 +12,18 @@ BOUNDARY: Final = "\f"
 there."""
 
 
+WEIGHTS: Final = {"title": 3.0, "name": 3.0, "description": 2.0, "category": 1.5, "content": 1.0}
+"""What a word counts in each field of an item, where the row of its type says nothing else."""
+
+
 class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
-    """What an index knows of an item beside what every row has. The fields are those of Item."""
+    """What an index knows of an item beside what every row has. weights: of its type, where they differ from WEIGHTS; the other
+    fields are those of Item."""
 
     type: str
     id: str
     fields: dict[str, Value]
+    weights: dict[str, float] = {}
 
 
 class Item(msgspec.Struct, frozen=True, array_like=True):

@@ -28,7 +28,7 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: what the file is a list of (PARTS): then its parts are the items. without: parts that are not, as globs.
     whole: the type of an item for a file with parts, if there is to be one. fields: what all items of this row have.
     user_folder: where a copy goes in the user's space; empty: nowhere.
-    aliases: other names under which a field is looked for. weights: of fields, when words are ranked.
+    aliases: other names under which a field is looked for. weights: what a word counts in a field, where it is not as in WEIGHTS.
     replace: of a user's row: the shipped rows of this type are left out.
     """
 

@@ -54,8 +54,6 @@ def _whole(source: Source, file_id: str, problem: str, used: set[str]) -> Item:
     if said or problem:
         fields["problem"] = said or problem
     start, end = _place_of_title(fields, document)
-    if not start:
-        fields.setdefault("title", fields["name"])
     kind = row.whole or row.type
     content = front.end if front is not None else 0
     return Item(

@@ -14,13 +14,14 @@ from typing import Final
 import msgspec
 
 from symindex.errors import shown
+from symindex.extract.items.item import WEIGHTS
 from symindex.extract.items.item_type import PARTS, SOURCES, ItemType, find_folder
 from symindex.files.access.regular import read_regular
 from symindex.files.ignore.globs import parse_glob
 from symindex.protocol.kinds import SymbolKind
 from symindex.text.decoding import decode, decoder_of
 
-READERS_VERSION: Final = 1
+READERS_VERSION: Final = 2
 """To be raised whenever the same file gives other items than before, so that indexes are built anew."""
 
 MOST_ROWS: Final = 100
@@ -239,6 +240,8 @@ def _fault(row: ItemType) -> str:
         wrong = next((word for word in words if word.partition(":")[0] not in known), None)
         if wrong is not None:
             return f"{name} has {_show(wrong)}: it must be one of {', '.join(sorted(known))}"
+    if wrong := next((name for name in row.weights if name not in WEIGHTS), None):
+        return f"weights has {_show(wrong)}: it must be one of {', '.join(WEIGHTS)}"
     if any(not 0 <= weight <= 100 for weight in row.weights.values()):
         return "weights must be numbers from 0 to 100"
     if row.user_folder and (not row.user_folder.startswith("~/") or ".." in row.user_folder.split("/")):

@@ -16,6 +16,7 @@ _FOLDERS: Final = ("", "src", "include", "lib")
 
 _VARIABLES: Final = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
 
+ECOSYSTEM: Final = "c"
 _GLIBC: Final = re.compile(r"^#define\s+__GLIBC(_MINOR)?__\s+(\d{1,5})", re.MULTILINE)
 
 
@@ -43,7 +44,7 @@ def find(project: Project) -> Iterator[Package]:
         said = {bool(minor): number for minor, number in _GLIBC.findall(features)}
         version = f"glibc-{said[False]}.{said[True]}" if len(said) == 2 else "system"
     package = project.package(
-        "c", "include", version, system, source=project.root, files=tuple(sorted(kept)), is_direct=True, missing=missing
+        ECOSYSTEM, "include", version, system, source=project.root, files=tuple(sorted(kept)), is_direct=True, missing=missing
     )
     if package is not None:
         yield package

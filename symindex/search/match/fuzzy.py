@@ -48,10 +48,11 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     chosen = index.slices.choose()
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
-    chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces])
+    if needle.pieces:
+        chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces])
     numbers = chosen.numbers()
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
-    if len(numbers) <= _MANY or not needle.folded.isascii():
+    if len(numbers) <= _MANY or not needle.folded.isascii() or not needle.pieces:
         return numbers
     held: I64 = numbers[in_batches(numbers, partial(_hold_in_place, index, needle), bool)]
     return held

@@ -61,10 +61,10 @@ class Needle:
 
     capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
     runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
-    max_typos: how many edits the tier typo forgives: as many as the length allows, or as `most_typos` if that is fewer.
+    max_typos: how many edits the tier typo forgives (`edits_allowed`).
     pieces: parts of the folded needle, with their places. A name within that many edits holds one of them, shifted by at most so
         many places: there is one piece more than edits, and with a letter between each two an edit touches only one piece, even a
-        swap of letters.
+        swap of letters. Empty where the needle is too short for so many.
     """
 
     def __init__(self, text: str, most_typos: int | None = None) -> None:
@@ -75,12 +75,19 @@ class Needle:
         self.capitals = typed if typed.lower() != typed else ""
         self.begins_capital = self.capitals[:1].isupper()
         self.runs = _typed_runs(text)
-        self.max_typos = next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
-        if most_typos is not None:
-            self.max_typos = min(self.max_typos, most_typos)
+        self.max_typos = edits_allowed(self.folded, most_typos)
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
-        self.pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]
+        pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]
+        self.pieces = pieces if all(piece for _, piece in pieces) else []
+
+
+def edits_allowed(word: str, most: int | None) -> int:
+    """How many edits may lead from a word to another: as many as its length allows. most: at most so many, which a request asks
+    for; then only half of the letters are the bound, since nobody may be surprised by more."""
+    if most is None:
+        return next((edits for length, edits in TYPO_STEPS if len(word) >= length), 0)
+    return min(most, len(word) // 2)
 
 
 def _typed_runs(text: str) -> tuple[str, ...]:
@@ -339,7 +346,7 @@ WORD_EDITS: Final = 0.6
 def match_typo(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier typo; 0.0 for no match."""
     limit = needle.max_typos
-    if not limit or not any(piece in folded for _, piece in needle.pieces):
+    if not limit or (needle.pieces and not any(piece in folded for _, piece in needle.pieces)):
         return 0.0
     from rapidfuzz.distance import OSA  # here, because most queries do without it and its import takes 15 ms
 

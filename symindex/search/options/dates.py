@@ -56,6 +56,14 @@ def _read(name: str, value: Any, is_end: int) -> int:
     return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
 
 
+def read_date(text: str) -> int | None:
+    """The moment of a date in nanoseconds since 1970; `None` for a text that is none."""
+    try:
+        return _read("date", text, is_end=0)
+    except RequestError:
+        return None
+
+
 def dates_of(index: Index) -> I64:
     """By file: its mtime in nanoseconds; UNKNOWN where that is not known."""
     mtimes = np.frombuffer(index.columns.file_mtime, dtype="<i8")

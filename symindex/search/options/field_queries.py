@@ -10,7 +10,7 @@ from typing import Any, Final
 from symindex.errors import RequestError, one_of
 from symindex.search.options.given import read_text
 from symindex.search.parse_query import parse_in_field
-from symindex.search.query import FIELDS, Node, Or, Term, map_terms
+from symindex.search.query import FIELDS, And, Node, Not, Or, Term, map_terms
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "title": ("name", "container", "title"),
@@ -22,7 +22,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "language": ("lang",),
     "flags": ("is",),
 }
-"""Other names of fields, as items have them: what they are in symbols. The title is the qualified name."""
+"""Other names of fields, as items have them: what they are in symbols, and last in items. The title of a symbol is its qualified
+name."""
 
 _METADATA: Final = re.compile(r"[\w.-]{1,100}")
 """What may be the name of a field of metadata."""
@@ -47,4 +48,8 @@ def _read(name: str, value: Any) -> Node:
 
 
 def _in_any(term: Term, fields: tuple[str, ...]) -> Node:
-    return term if term.field else Or(tuple(Term(field, term.text, term.is_phrase) for field in fields))
+    if term.field:
+        return term
+    *of_symbols, of_items = (Term(field, term.text, term.is_phrase) for field in fields)
+    # Of an item, what has this name: its name is no title, its text no description, its folder no category.
+    return Or((And((of_symbols[0] if len(of_symbols) == 1 else Or(tuple(of_symbols)), Not(Term("type", "item")))), of_items))

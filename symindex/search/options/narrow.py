@@ -18,11 +18,12 @@ from symindex.search.options.field_queries import ALIASES as FIELD_ALIASES
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes, rows_of_types
 from symindex.search.query import FIELDS, Node, Term, fields_in
+from symindex.search.words.meaning import Tolerance
 
 
 def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     """What the options leave out, beside what the query itself decides. Raises RequestError for an unknown language."""
-    of_fields = [_matching(with_language_ids(node, languages), options.forced_edits) for node in options.fields]
+    of_fields = [_matching(with_language_ids(node, languages), options.tolerance) for node in options.fields]
     each = [_each(lambda part, values=values: rows_with_values(part, values, languages)) for values in options.filters]  # type: ignore[misc]
     if (dates := options.dates) is not None:
         each.append(_each(lambda part: part.index.spread_files(files_within(part.index, dates)).astype(bool)))
@@ -53,11 +54,11 @@ def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrow
     return narrow
 
 
-def _matching(node: Node, edits: int | None) -> Narrowing:
+def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
     """A narrowing to what a query matches."""
     from symindex.search.boolean import rows_matching  # here, because few requests have such queries
 
-    return partial(rows_matching, node=node, edits=edits)
+    return partial(rows_matching, node=node, tolerance=tolerance)
 
 
 def _each(rows: Callable[[Part], Mask]) -> Narrowing:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
@@ -23,7 +24,8 @@ from symindex.search.boolean import deciding, rows_matching
 from symindex.search.filters import Narrowing
 from symindex.search.query import And, Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.words.bm25f import mean_lengths
-from symindex.search.words.meaning import Meaning, in_names, in_texts
+from symindex.search.words.meaning import Meaning, Tolerance, in_names, in_texts
+from symindex.search.words.misspelt import near_words
 from symindex.search.words.occurrences import FIELDS, Counter
 from symindex.search.words.phrases import AnyOf, TextsWith, add_texts, patterns_of
 from symindex.search.words.plain import find_meant, question_of
@@ -44,8 +46,8 @@ class _Wanted(NamedTuple):
     alternatives: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def near_each_other(query: Query, between: int, typos: bool, edits: int | None) -> Narrowing:
-    """Leaves out what does not hold the words of a query near each other. typos, edits: as of `words/plain.find_meant`. Raises
+def near_each_other(query: Query, between: int, typos: bool, tolerance: Tolerance) -> Narrowing:
+    """Leaves out what does not hold the words of a query near each other. typos: as of `words/plain.find_meant`. Raises
     RequestError for a query without two words that must stand together."""
     clauses = _clauses(query)
     if not clauses:
@@ -63,11 +65,20 @@ def near_each_other(query: Query, between: int, typos: bool, edits: int | None) 
     def narrow(parts: Sequence[Part]) -> list[Mask]:
         lengths = mean_lengths(parts)
         counters = [Counter(part.index, lengths, part.texts) for part in parts]
-        meant = cache(lambda word: find_meant(parts, counters, word, typos, edits).meaning)
+
+        @cache
+        def meant(word: str) -> Meaning:
+            meaning = Meaning.of(word, True)
+            if not tolerance.whole:
+                meaning = find_meant(parts, counters, word, typos, tolerance.edits).meaning
+            if not tolerance.misspelt:
+                return meaning
+            return msgspec.structs.replace(meaning, words=(*meaning.words, *near_words(parts, word, tolerance.edits)))
+
         places = {node: [_places(each, wanted, between, meant) for each in counters] for node, wanted in clauses.items()}
         if isinstance(query, Everything | Name | Words):
             return [_rows(part.index, held) for part, held in zip(parts, places[query], strict=True)]
-        return rows_matching(parts, query, near=places)
+        return rows_matching(parts, query, tolerance, places)
 
     return narrow
 

@@ -7,6 +7,7 @@
 | `filters` | by field, exact values, and two dates (`options/exact_values`, `options/dates`) |
 | `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a short one |
 | `proximity` | `enabled` and `max_distance`: at most so many words between (`options/proximity`) |
+| `whole_words` | a bool: all words must match, each whole or by its stem, no name by a part of it |
 | `sort_by` | `score`, `date` or `name` (`search/sort`) |
 | `scope` | a type and a namespace, or several such (`options/scopes`) |
 | `space` | `project`, `user`, `system` or `all` |
@@ -26,6 +27,7 @@ from symindex.search.options.field_queries import read_fields
 from symindex.search.options.given import told
 from symindex.search.options.scopes import Scope, read_scopes, read_types
 from symindex.search.query import Node
+from symindex.search.words.meaning import Tolerance
 from symindex.search.words.misspelt import MOST_EDITS
 
 SCORE: Final = "score"
@@ -46,11 +48,14 @@ NARROWING: Final = ("kinds", "languages", "paths", "fields", "filters", "proximi
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What is meant, in whatever form it was said.
 
+    whole: all words must match, each as a whole word.
     weak: forces or forbids the weak tiers; `None` lets the hits decide. edits: at most so many in a word, and then no scattered
-        letters; `None`: as many as its length allows. between: at most so many words between those of the query.
+        letters; `None`: as many as its length allows (`names.edits_allowed`). between: at most so many words between those of
+        the query.
     fields: queries that must match, too. filters, dates: all must let a row through. scopes, types: one of each.
     """
 
+    whole: bool = False
     weak: bool | None = None
     edits: int | None = None
     between: int | None = None
@@ -63,9 +68,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     space: str = EVERY_SPACE
 
     @property
-    def forced_edits(self) -> int | None:
-        """How many edits any word may have, also one that stands as it is; `None` unless that is forced."""
-        return (MOST_EDITS if self.edits is None else self.edits) if self.weak else None
+    def tolerance(self) -> Tolerance:
+        """Of the words of a tree. Where the weak tiers are forced, any may be misspelt, also one that stands as it is."""
+        return Tolerance(bool(self.weak), self.edits, self.whole)
 
     @property
     def need_dates(self) -> bool:
@@ -99,6 +104,7 @@ def read_options(request: SearchRequest) -> Options:
     if given := {name: exact.pop(name) for name in DATES if name in exact}:
         dates = read_dates(given)
     return Options(
+        whole=_flag("whole_words", request.whole_words),
         weak=weak,
         edits=edits,
         between=_proximity(request.proximity),
@@ -110,6 +116,12 @@ def read_options(request: SearchRequest) -> Options:
         types=read_types(request.type) if request.type is not UNSET else (),
         space=_word("space", request.space, SPACES, EVERY_SPACE),
     )
+
+
+def _flag(option: str, given: Any) -> bool:
+    if given is UNSET or given is None or isinstance(given, bool):
+        return given is True
+    raise RequestError(f"{option} is {told(given)}: expected true or false")
 
 
 def _fuzzy(given: Any) -> tuple[bool | None, int | None]:

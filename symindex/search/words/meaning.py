@@ -23,8 +23,9 @@ class Meaning(msgspec.Struct, frozen=True):
     instead_of: str = ""
 
     @classmethod
-    def of(cls, word: str) -> "Meaning":
-        return cls((word,), word if len(word) >= SHORTEST_BEGINNING else "")
+    def of(cls, word: str, whole: bool = False) -> "Meaning":
+        """whole: no words that it only begins."""
+        return cls((word,), word if len(word) >= SHORTEST_BEGINNING and not whole else "")
 
     def is_full(self, word: str) -> bool:
         """Whether a word counts in full."""
@@ -33,6 +34,15 @@ class Meaning(msgspec.Struct, frozen=True):
     def is_less(self, word: str) -> bool:
         """Whether a word counts less, unless it counts in full."""
         return self.part != "" and (self.part in word if self.inside else word.startswith(self.part))
+
+
+class Tolerance(msgspec.Struct, frozen=True):
+    """How far what stands in a text may be from a word of a query. misspelt: words that are near to it count, too, and less.
+    edits: as of `names.edits_allowed`. whole: it stands there whole, or a word of its stem, not as a part of another word."""
+
+    misspelt: bool = False
+    edits: int | None = None
+    whole: bool = False
 
 
 class WordNumbers(msgspec.Struct, frozen=True):

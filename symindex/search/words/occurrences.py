@@ -15,6 +15,7 @@ from symindex.index.columns import Index
 from symindex.index.integer_columns import distinct, join_ranges, without
 from symindex.index.snapshot import TextsInFiles
 from symindex.index.words.text_words import Field
+from symindex.search.words.item_weights import ITEM_FIELDS, no_items, of_items, only_items
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
 from symindex.text.made_once import made_once
@@ -34,6 +35,9 @@ FIELDS: Final = {
 
 ANY: Final = ("name", "container", "path", "content")
 """The fields of a word for which none is named."""
+
+SAID: Final = ("name", "container", "content")
+"""The same without the path, which says nothing of a row: where words must be whole, or are near to others."""
 
 
 class Lengths(msgspec.Struct, frozen=True):
@@ -86,7 +90,7 @@ class Counter:
         relative = np.maximum(words, 1) / np.float32(self.lengths.name)
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
         places, many = places_of_names(self.index, names)
-        self._counts[places] += np.repeat(weights, many)
+        self._counts[places] += of_items(self.index, "name", places, np.repeat(weights, many), share)
         self._added.append(places)
         if share == 1.0:
             self._in_name[places] = True
@@ -98,9 +102,12 @@ class Counter:
             weight = np.float32(share * FIELD_WEIGHTS[field])
             self._added.append(places)
             if field in TEXTS:
-                self._counts[places] += (weight * self._by_length)[self.index.u8("text_lengths")[places]]
+                counts = (weight * self._by_length)[self.index.u8("text_lengths")[places]]
             else:
-                self._counts[places] += weight
+                counts = np.full(len(places), weight)
+            if field in ITEM_FIELDS:
+                counts = of_items(self.index, ITEM_FIELDS[field], places, counts, share)
+            self._counts[places] += counts
 
     @made_once
     def _by_length(self) -> F32:
@@ -113,23 +120,31 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     """Where a word stands in some fields."""
     index = counter.index
     stored = [field for name in fields for field in FIELDS[name]]
+    of_text = tuple(fields) == _TEXT  # which of an item is its text alone, not its title or its description
     if "name" in fields:
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.is_full)
         counter.add_names(names, 1.0)
         less = np.concatenate((names_with(index, of_names.less, meaning.is_less), _beginning_with(index, meaning)))
         counter.add_names(without(distinct(less, len(index.names)), names), BEGINNING)
+        if Field.SIGNATURE in stored and len(index.columns.item_places):
+            # A title that is the name counts as a title, too; of symbols the name is no word of its own signature.
+            counter.add(Field.SIGNATURE, only_items(index, signatures_with(index, names)), 1.0)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
         for numbers, matches, share in ((of_names.full, meaning.is_full, 1.0), (of_names.less, meaning.is_less, BEGINNING)):
-            counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, matches)), share)
+            held = signatures_with(index, names_with(index, numbers, matches))
+            counter.add(Field.SIGNATURE, no_items(index, held) if of_text else held, share)
     if stored:
         of_texts = in_texts(index, meaning)
         for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
             check_wanted()
             for field, held in index.text_words.numbers(some, stored).items():
-                counter.add(field, held, share)
+                counter.add(field, no_items(index, held) if of_text and field != Field.DOC else held, share)
     return counter.result()
+
+
+_TEXT: Final = ("content",)
 
 
 def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I64:

@@ -14,7 +14,7 @@ from symindex.search.hits import Selection
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.misspelt import MOST_EDITS, likely_words
+from symindex.search.words.misspelt import likely_words
 from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
 from symindex.search.words.order import Question, WordHits, bound_of, diversified
 from symindex.search.words.terms import with_misspelt
@@ -89,7 +89,7 @@ def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word,
     """A word and those near to it, unless it is one of these already."""
     if word.instead:
         return word
-    found = with_misspelt(parts, counters, word.found, word.text, MOST_EDITS if edits is None else edits)
+    found = with_misspelt(parts, counters, word.found, word.text, edits)
     return word._replace(found=found, frequency=sum(map(count_live, parts, found)))
 
 

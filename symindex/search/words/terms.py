@@ -25,9 +25,9 @@ from symindex.search.text_scan import texts_holding
 from symindex.search.wildcards import NAME_POINTS, names_matching
 from symindex.search.words.bm25f import count_live
 from symindex.search.words.kept import find_kept_word
-from symindex.search.words.meaning import Meaning
-from symindex.search.words.misspelt import likely_words
-from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, places_of_names
+from symindex.search.words.meaning import Meaning, Tolerance
+from symindex.search.words.misspelt import near_words
+from symindex.search.words.occurrences import ANY, FIELDS, SAID, Counter, Occurrences, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
 from symindex.search.words.weights import MISSPELT, NAME, SHORTEST_BEGINNING
 from symindex.text.folding import fold
@@ -36,16 +36,22 @@ from symindex.text.words import words_of
 TEXT_FIELDS: Final = ("", *FIELDS)
 """The fields of terms that are text."""
 
+USUAL: Final = Tolerance()
 
-def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term, edits: int | None = None) -> list[Occurrences]:
-    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others. edits: words that are
-    so near to it count, too."""
+
+def find_in_parts(
+    parts: Sequence[Part], counters: Sequence[Counter], term: Term, tolerance: Tolerance = USUAL
+) -> list[Occurrences]:
+    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others, unless it must be
+    whole."""
     members: Sequence[I16 | None] = members_of(parts, term) or [None] * len(parts)
-    found = [find_term(counter, term, part, some) for counter, part, some in zip(counters, parts, members, strict=True)]
+    whole = tolerance.whole
+    fields = (term.field,) if term.field else SAID if whole else ANY
+    found = [find_term(counter, term, part, some, whole) for counter, part, some in zip(counters, parts, members, strict=True)]
     words = words_of(term.text)
-    if len(words) == 1 and edits is not None and not (term.is_phrase or term.is_wildcard):
-        found = with_misspelt(parts, counters, found, words[0], edits, (term.field,) if term.field else ANY)
-    if len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
+    if len(words) == 1 and tolerance.misspelt and not (term.is_phrase or term.is_wildcard):
+        found = with_misspelt(parts, counters, found, words[0], tolerance.edits, fields)
+    if whole or len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
         return found
     if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
         return found
@@ -53,29 +59,26 @@ def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term
     return [find_kept_word(counter, inside, (term.field,) if term.field else ANY) for counter in counters]
 
 
-def find_term(counter: Counter, term: Term, part: Part, members: I16 | None) -> Occurrences:
-    """Where a term stands, by place. members: by row, the points of what it means, if it means members (`members_of`)."""
-    index, fields = counter.index, (term.field,) if term.field else ANY
+def find_term(counter: Counter, term: Term, part: Part, members: I16 | None, whole: bool = False) -> Occurrences:
+    """Where a term stands, by place. members: by row, the points of what it means, if it means members (`members_of`). whole: as
+    of Tolerance."""
+    index, fields = counter.index, (term.field,) if term.field else SAID if whole else ANY
     if term.is_wildcard:
         return _find_wildcard(counter, term, fields, part.prefix, members)
     words = words_of(term.text)
     if term.is_phrase and not (term.field == "path" and "/" in term.text):
         return find_phrase(counter, words, fields) if words else _find_literal(counter, term.text, fields)
-    if term.field == "name":
+    if term.field == "name" and not (whole and words):
         return _find_names(index, term, members)
     if term.field in ("container", "path"):
         return _find_parts(counter, term, part.prefix)
     if not words:
         return _find_literal(counter, term.text, fields)
-    if not term.field and parse_name(term.text).qualifiers:
+    if not term.field and not whole and parse_name(term.text).qualifiers:
         return either(index, find_phrase(counter, words, fields), _find_names(index, term, members))
     is_one = len(words) == 1
-    found = find_kept_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
+    found = find_kept_word(counter, Meaning.of(words[0], whole), fields) if is_one else find_phrase(counter, words, fields)
     return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
-
-
-_MOST_NEAR: Final = 1_000
-"""Words that are near to one, the nearest first: a vocabulary could be made of such."""
 
 
 def with_misspelt(
@@ -83,11 +86,11 @@ def with_misspelt(
     counters: Sequence[Counter],
     found: Sequence[Occurrences],
     word: str,
-    edits: int,
-    fields: Sequence[str] = ANY,
+    edits: int | None,
+    fields: Sequence[str] = SAID,
 ) -> list[Occurrences]:
-    """Where a word stands, or one that is so near to it; the others count less."""
-    others = tuple(other for some in likely_words(parts, word, edits) for other in some if other != word)[:_MOST_NEAR]
+    """Where a word stands, or one that is so near to it; the others count less. edits: as of `likely_words`."""
+    others = near_words(parts, word, edits)
     if not others:
         return list(found)
     near = [find_kept_word(counter, Meaning(others), tuple(fields)) for counter in counters]

@@ -18,7 +18,7 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 @click.option("--version", metavar="VERSION", help="Of a package or a registry's item, or a git revision of a file here.")
 @click.option("--to", "destination", metavar="SPACE", help="Copy the item to the project or the user space.")
 @click.option("--force", is_flag=True, help="With --to: replace what is there.")
-@click.option("--verify", metavar="HOW", help="Signatures: off, warn or require. Default: as configured, else warn.")
+@click.option("--verify", metavar="HOW", help="Signatures: off, warn, intact or require. Default: as configured, else intact.")
 @click.option("--query", metavar="QUERY", help="List items instead, as search does. Needs --scope.")
 @common.list_option("--scope", metavar="SCOPE", help="With --query: the type and namespace, as tool.rye.core.*. Repeatable.")
 @click.option("--limit", type=int, metavar="N", help="With --query: at most N. Default: 10.")
@@ -26,6 +26,9 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 @click.option("--sort-by", metavar="ORDER", help="With --query: score, date or name.")
 @common.list_option("--field", "fields", metavar="FIELD=QUERY", help="With --query: as of search. Repeatable.")
 @common.list_option("--filter", "filters", metavar="FIELD=VALUE", help="With --query: as of search. Repeatable.")
+@click.option("--fuzzy/--no-fuzzy", default=None, help="With --query: force or forbid typos.")
+@click.option("--max-distance", type=int, metavar="N", help="With --query: at most N edits in a word.")
+@click.option("--proximity", type=int, metavar="N", help="With --query: the words stand with at most N others between.")
 @click.option("--raw", is_flag=True, help="Print the content and nothing else.")
 @common.json_option
 def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
@@ -34,13 +37,14 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
     It is looked for in the project, then in the user's own roots, then in what the project depends on. With --query, lists items.
     JSON has the form of rye_fetch. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
+    from symindex.dialects.rye_page import as_rye
     from symindex.explore.fetch.contract import FetchFailure, read_fetch_request  # here, because most commands search
     from symindex.protocol.search import SearchResponse
     from symindex.render.fetch import render_fetch
     from symindex.render.markdown import as_option, render_search
-    from symindex.render.rye import as_rye
-    from symindex.serve.cli.search_options import pairs
+    from symindex.serve.cli.search_options import pairs, words_apart
 
+    given |= words_apart(given.pop("fuzzy"), given.pop("max_distance"), given.pop("proximity"))
     given["fields"], given["filters"] = pairs("--field", given["fields"], True), pairs("--filter", given["filters"], False)
     request = read_fetch_request({name: value for name, value in given.items() if value not in _ABSENT})
     with tree.workspace() as workspace:

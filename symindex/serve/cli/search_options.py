@@ -32,11 +32,7 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def run(*tree: Any, max_distance: int | None, proximity: int | None, limit: int | None, **given: Any) -> int:
-        fuzzy = given["fuzzy"]
-        if max_distance is not None:
-            given["fuzzy"] = {"enabled": True if fuzzy is UNSET else fuzzy, "max_distance": max_distance}
-        if proximity is not None:
-            given["proximity"] = {"enabled": True, "max_distance": proximity}
+        given |= words_apart(given["fuzzy"], max_distance, proximity)
         given["limit"] = UNSET if limit is None else limit or None  # 0 is all
         given["fields"] = pairs("--field", given["fields"], joined=True)
         given["filters"] = pairs("--filter", given["filters"], joined=False)
@@ -46,6 +42,16 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
     for option in reversed(_OPTIONS):
         with_all = option(with_all)
     return with_all
+
+
+def words_apart(fuzzy: Any, max_distance: int | None, proximity: int | None) -> dict[str, Any]:
+    """The options `fuzzy` and `proximity` of a request, as far as they are given. fuzzy: of the two options of that name."""
+    found: dict[str, Any] = {} if fuzzy in (None, UNSET) else {"fuzzy": fuzzy}
+    if max_distance is not None:
+        found["fuzzy"] = {"enabled": found.get("fuzzy", True), "max_distance": max_distance}
+    if proximity is not None:
+        found["proximity"] = {"enabled": True, "max_distance": proximity}
+    return found
 
 
 _UNSET: Final = ("offset", "space", "sort_by")

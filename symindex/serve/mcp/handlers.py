@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
+from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.dialects.throttle import Throttle, Turn
 from symindex.errors import RequestError, SymindexError, one_of
 from symindex.explore.fetch.contract import FetchRequest, FetchResponse
@@ -31,7 +32,6 @@ from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.prose import render_text_search
 from symindex.render.report import render_roots
-from symindex.render.rye import as_rye, prepare_rye, render_rye
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace

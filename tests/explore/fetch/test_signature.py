@@ -308,6 +308,8 @@ def test_a_large_file_takes_no_long_time() -> None:
 JUDGED: dict[str, tuple[Callable[[], bytes], str, str, str, int]] = {
     "signed": (lambda: SIGNED, "warn", "same", "valid", 0),
     "signed, required": (lambda: SIGNED, "require", "same", "valid", 0),
+    "signed, intact": (lambda: SIGNED, "intact", "same", "valid", 0),
+    "unsigned, intact": (lambda: DOC, "intact", "same", "missing", 0),
     "unsigned": (lambda: DOC, "warn", "same", "missing", 0),
     "tampered": (lambda: SIGNED + b".", "warn", "same", "changed", 1),
     "not looked at": (lambda: SIGNED + b".", "off", "same", "unchecked", 0),
@@ -325,6 +327,13 @@ def test_integrity(make: Callable[[], bytes], verify: str, indexed: str, signatu
         assert changed.indexed == "changed" and "symindex index" in changed.problems[0]
 
 
+def test_what_was_changed_since_it_was_signed_is_an_error() -> None:
+    with pytest.raises(IntegrityError, match=r"^integrity: a\.md: has changed since it was signed; .* sign a\.md; .*warn"):
+        judge(SIGNED + b".", None, TRUST, "intact", "a.md")
+    with pytest.raises(IntegrityError, match=r"^integrity: a\.md: "):
+        judge(SIGNED + SIGNED.splitlines()[0], None, TRUST, "intact", "a.md")
+
+
 @pytest.mark.parametrize("case", [case for case in FAULTS if case != "text about one"])
 def test_what_is_required_is_an_error(case: str) -> None:
     data, _, words = FAULTS[case]
@@ -333,7 +342,7 @@ def test_what_is_required_is_an_error(case: str) -> None:
     assert words in str(caught.value)
     with pytest.raises(IntegrityError, match="has changed since it was indexed"):
         judge(SIGNED, digest_of(b""), TRUST, "require", "a.md")
-    with pytest.raises(RequestError, match="unknown verify 'maybe': expected one of off, require, warn"):
+    with pytest.raises(RequestError, match="unknown verify 'maybe': expected one of intact, off, require, warn"):
         judge(data, None, TRUST, "maybe", "a.md")
 
 

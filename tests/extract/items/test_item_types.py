@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from symindex.errors import is_unicode
+from symindex.extract.items.item import WEIGHTS
 from symindex.extract.items.types import (
     RESERVED,
     build_item_types,
@@ -115,7 +116,8 @@ def test_names_of_types_are_no_kinds_of_symbols() -> None:
     assert {"directive", "tool", "knowledge", "skill", "command", "agent", "rule", "instructions"} < {*TYPES.names}
     assert {"readme", "doc", "adr", "changelog", "task", "manifest"} < {*TYPES.names}
     assert TYPES.rows_of("tool")[0].user_folder == "~/.ai/tools"
-    assert TYPES.rows_of("tool")[0].weights == {"title": 3.0, "name": 3.0, "description": 2.0, "category": 1.5, "content": 1.0}
+    assert TYPES.rows_of("tool")[0].weights == {}
+    assert WEIGHTS == {"title": 3.0, "name": 3.0, "description": 2.0, "category": 1.5, "content": 1.0}
 
 
 def test_the_shipped_rows_pass_the_checks_of_users_rows() -> None:
@@ -139,7 +141,7 @@ def test_a_row_of_a_user_stands_above_the_shipped_ones() -> None:
     assert problems == []
     runbook = types.match("ops/db/runbooks/a/b.md")
     assert runbook is not None and runbook.type == "runbook" and runbook.id_of("ops/db/runbooks/a/b.md") == "db/a/b"
-    assert runbook.weights["title"] == 9 and runbook.weights["name"] == 3 and runbook.metadata == ("front_matter", "headings")
+    assert runbook.weights == {"title": 9} and runbook.metadata == ("front_matter", "headings")
     skill = types.match("prompts/x/PROMPT.md")
     assert skill is not None and (skill.type, skill.id_of("prompts/x/PROMPT.md")) == ("skill", "x")
     shipped = types.match(".claude/skills/x/SKILL.md")
@@ -173,6 +175,7 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
         ({"type": "x", "extensions": [".md"], "metadata": ["eval"]}, "must be one of comment, decision"),
         ({"type": "x", "extensions": [".md"], "parts": ["run"]}, "must be one of just, keys"),
         ({"type": "x", "extensions": [".md"], "weights": {"title": -1}}, "0 to 100"),
+        ({"type": "x", "extensions": [".md"], "weights": {"heading": 1}}, "must be one of title, name, description"),
         ({"type": "x", "extensions": [".md"] * 51}, "more than 50 entries"),
         ({"type": "x", "extensions": [".md"], "id": "name"}, "$.id"),
         ({"type": "x", "names": ["\ud800" * 3], "extensions": 1}, "$.extensions"),

@@ -153,7 +153,7 @@ def test_a_document_with_a_leading_block() -> None:
         (
             ".claude/skills/pdf/SKILL.md",
             "---\nname: pdf\nmetadata: {version: 2}\nsummary: Reads\n---\n## Part\n\ntext\n",
-            {"name": "pdf", "metadata.version": 2, "version": "2", "summary": "Reads", "description": "Reads", "title": "pdf"},
+            {"name": "pdf", "metadata.version": 2, "version": "2", "summary": "Reads", "description": "Reads"},
         ),
         (
             "docs/a.md",

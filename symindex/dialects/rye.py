@@ -1,0 +1,116 @@
+"""rye: `rye_search` over directives, tools and knowledge, and `rye_fetch` (`dialects/rye_fetch`).
+
+Its query language is strict: blanks mean AND, a word stands whole, no name is found by a part of it, and nothing is misspelt
+unless `fuzzy` says so. In symindex that is the option `whole_words`.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from symindex.dialects.dialect import Caller, Parameter, Reply, Tool, as_json
+from symindex.errors import RequestError
+
+if TYPE_CHECKING:
+    from symindex.protocol.search import SearchRequest, SearchResponse
+
+DEFAULT_LIMIT: Final = 10
+
+PROJECT_PATH: Final = Parameter(
+    name="project_path", kind="string", is_required=True, may_miss=True, about="Absolute path to the project root"
+)
+QUERY: Final = Parameter(
+    name="query", kind="string", about='Search query: AND, OR, NOT, parentheses, "phrases", wildcards as file*'
+)
+SCOPE: Final = Parameter(
+    name="scope", kind="string", about="Item type and optional namespace: directive, tool.rye.core.*, rye.search.tool.rye.core.*"
+)
+OF_QUERIES: Final = (
+    Parameter(name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, about="Maximum number of results to return"),
+    Parameter(name="offset", kind="integer", default=0, least=0, about="Number of results to skip, for pagination"),
+    Parameter(name="sort_by", kind="string", default="score", choices=("score", "date", "name"), about="Sort order"),
+    Parameter(name="fields", kind="object", default={}, about='Field-specific search queries, as {"category": "core"}'),
+    Parameter(name="filters", kind="object", default={}, about="Meta-field filters for exact matching"),
+    Parameter(name="fuzzy", kind="object", default={}, about='Fuzzy matching: {"enabled": true, "max_distance": 2}'),
+    Parameter(name="proximity", kind="object", default={}, about='Proximity search: {"enabled": true, "max_distance": 5}'),
+)
+"""The parameters that both tools have for their queries."""
+
+_OBJECT: Final = {"type": "object"}
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+
+_ROW: Final[dict[str, Any]] = {
+    **dict.fromkeys(("id", "name", "description", "category", "type", "source", "preview", "shadowed_by"), _TEXT),
+    "score": {"type": "number"},
+    "shadows": {"type": "array", "items": _OBJECT},
+}
+PAGE: Final[dict[str, Any]] = {
+    "results": {"type": "array", "items": {"type": "object", "properties": _ROW}},
+    **dict.fromkeys(("query", "scope", "space", "search_type"), _TEXT),
+    **dict.fromkeys(("total", "limit", "offset"), _NUMBER),
+    "notices": {"type": "array", "items": _TEXT},
+}
+"""The response of a query."""
+
+
+def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """The page of a query as JSON. Raises RequestError."""
+    check_project(caller, arguments["project_path"])
+    request = strict(arguments, arguments["space"])
+    return page(
+        caller.workspace.search_sources(request, "local", patience=caller.patience), arguments["scope"], arguments["space"]
+    )
+
+
+def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
+    """A query of rye as a request of ours."""
+    from msgspec import UNSET  # here, as below, because a list of tools needs the schema alone
+
+    from symindex.protocol.search import SearchRequest
+
+    return SearchRequest(
+        query=arguments["query"], scope=arguments["scope"], space=UNSET if space == "all" else space, limit=arguments["limit"],
+        offset=arguments["offset"], sort_by=arguments["sort_by"], fields=arguments["fields"], filters=arguments["filters"],
+        fuzzy=arguments["fuzzy"] or False, proximity=arguments["proximity"], whole_words=True,
+    )  # fmt: skip
+
+
+def page(response: "SearchResponse", scope: str, space: str) -> Reply:
+    """The response of the document. scope, space: as they were asked for."""
+    from symindex.dialects.rye_page import as_rye
+
+    found = as_rye(response)
+    found.scope, found.space = scope, space
+    return as_json(found, len(found.results))
+
+
+def check_project(caller: Caller, path: str | None) -> None:
+    """Raises RequestError for a project that is not what the caller's workspace is of: one of its roots, or a folder in one."""
+    roots = [*map(Path, caller.workspace.folder_paths)]
+    if not path:
+        if not roots:
+            raise RequestError("project_path is missing, and no folder is open: give the absolute path to the project root")
+        return
+    asked = Path(os.path.realpath(path))
+    if not any(asked.is_relative_to(os.path.realpath(root)) for root in roots):
+        known = ", ".join(map(str, roots)) or "none"
+        raise RequestError(f"project_path {path!r}: not in a folder that is served; these are: {known}")
+
+
+SEARCH: Final = Tool(
+    "rye_search",
+    "Find directives, tools, or knowledge entries: keywords, AND, OR, NOT, phrases, wildcards, fuzzy matching, BM25 scoring.",
+    (
+        QUERY.required(),
+        SCOPE.required(),
+        PROJECT_PATH,
+        Parameter(
+            name="space", kind="string", default="all", choices=("project", "user", "system", "all"), about="Spaces to search"
+        ),
+        *OF_QUERIES,
+    ),
+    PAGE,
+    search,
+)

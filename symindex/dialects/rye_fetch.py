@@ -1,0 +1,88 @@
+"""rye's `rye_fetch`: an item by its id, with its content and copies between spaces, or a list of items by a query."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
+from symindex.dialects.rye import OF_QUERIES, PAGE, PROJECT_PATH, QUERY, SCOPE, SEARCH, check_project, page, strict
+from symindex.errors import RequestError
+
+SPACES: Final = ("project", "user", "system")
+_OF_ID: Final = ("item_id", "item_type", "destination", "version")
+
+_TEXTS: Final = ("status", "content", "path", "source", "copied_to", "destination_path", "error")
+_ITEM: Final[dict[str, Any]] = {
+    **{name: {"type": "string"} for name in _TEXTS},
+    "metadata": {"type": "object"},
+}
+
+
+def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
+    """The item, or the page of a query. Raises RequestError."""
+    check_project(caller, arguments["project_path"])
+    is_query = arguments["query"] is not None or arguments["scope"] is not None
+    if arguments["item_id"] is not None and is_query:
+        raise RequestError("item_id and query are given: use an item_id for one item, or query and scope for a list, not both")
+    if arguments["item_id"] is not None:
+        return _by_id(caller, arguments)
+    for name in ("query", "scope"):
+        if arguments[name] is None:
+            told = f"{name} is missing" if is_query else "neither item_id nor query is given"
+            raise RequestError(f"{told}: use an item_id for one item, or query and scope for a list")
+    if given := [name for name in _OF_ID if arguments[name] is not None]:
+        raise RequestError(f"{', '.join(given)}: belongs to item_id, not to a query: leave it out")
+    return _by_query(caller, arguments)
+
+
+def _by_id(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+    from symindex.explore.fetch.contract import FetchFailure  # here, as below, because a list of tools needs the schema alone
+
+    if given := [each.name for each in OF_QUERIES if arguments[each.name] != each.default]:
+        raise RequestError(f"{', '.join(given)}: belongs to a query, not to item_id: leave it out")
+    asked = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
+    answer = caller.workspace.fetch(patience=caller.patience, **asked)
+    return as_json(answer, 1, isinstance(answer, FetchFailure))
+
+
+def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+    source = arguments["source"] or "all"
+    request = strict(arguments, source if source in SPACES else "all")
+    response = caller.workspace.search_sources(request, source, patience=caller.patience)
+    return page(response, arguments["scope"], source)
+
+
+def _refuse(error: str, arguments: Mapping[str, Any]) -> Reply:
+    """The response of the document for errors."""
+    named = {name: value if isinstance(value := arguments.get(name), str) else None for name in ("item_type", "item_id")}
+    return as_json({"status": "error", "error": error, **named}, 0, True)
+
+
+_FETCH: Final = Tool(
+    "rye_fetch",
+    "Resolve an item's content by item_id, or discover items by query and scope. Not both at once.",
+    (
+        PROJECT_PATH,
+        Parameter(name="item_id", kind="string", about="Relative path from .ai/<type>/ without extension, as rye/core/bash"),
+        Parameter(name="item_type", kind="string", about="directive, tool, or knowledge. Default: detected"),
+        Parameter(
+            name="source", kind="string", choices=(*SPACES, "local", "registry", "all"),
+            about="By id: default the first of project, user, system that has it. By query: default all, with registries",
+        ),
+        Parameter(name="destination", kind="string", choices=("project", "user"), about="Copies the item to this space"),
+        Parameter(name="version", kind="string", about="Version to pull from a registry"),
+        QUERY,
+        SCOPE,
+        *OF_QUERIES,
+    ),
+    {**_ITEM, **PAGE},
+    fetch,
+    _refuse,
+    writes=True,
+)  # fmt: skip
+
+DIALECT: Final = Dialect(
+    "rye",
+    "rye",
+    "`rye_search` finds directives, tools and knowledge; `rye_fetch` gets one by its id, and copies it between spaces.",
+    (SEARCH, _FETCH),
+)

@@ -1,0 +1,41 @@
+"""Items of the system space on a fresh project, whose packages nobody has indexed: found, or the answer says what it lacks."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.explore.fetch.contract import FetchFailure, FetchResponse
+from symindex.session import spaces
+from symindex.session.dependencies import Dependencies
+from symindex.session.patience import CURRENT_OR_PART, SOON
+from symindex.workspace import Workspace
+from tests.support.items_world import live_in, make_world
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    world = make_world(tmp_path)
+    live_in(world, monkeypatch)
+    return Workspace(world.project, world.index)
+
+
+@pytest.mark.parametrize("patience", [SOON, CURRENT_OR_PART])
+def test_the_first_request_sees_the_system_space(fresh: Workspace, patience: Any) -> None:
+    with fresh:
+        found = fresh.search("contents", scope="tool", patience=patience)
+        assert [item.name for item in found.items] == ["read"] and not found.notices
+        answer = fresh.fetch(item_id="rye/file-system/read", patience=patience)
+        assert isinstance(answer, FetchResponse) and answer.source == "system"
+
+
+def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dependencies, "start_build", lambda self: True)
+    monkeypatch.setattr(spaces, "FIRST_SECONDS", 0.2)
+    with fresh:
+        lacking = "1 of 2 packages are being indexed in the background: they were not searched; ask again for what they hold"
+        found = fresh.search("contents", scope="tool", patience=SOON)
+        assert found.total == 0 and found.notices == [lacking]
+        answer = fresh.fetch(item_id="rye/file-system/read", patience=SOON)
+        assert isinstance(answer, FetchFailure) and answer.error == f"Item not found: rye/file-system/read; {lacking}"
+        assert not fresh.search("contents", scope="class", patience=SOON).notices  # symbols are of the project
