@@ -129,7 +129,8 @@ def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
 def related(tree: common.Tree, found: str, as_json: bool) -> int:
     """Show what is beside a hit: its container's other members, callers, callees, sections and notes about it, by name.
 
-    ID is that of a hit: path#Name, path:line or note:3. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    ID is that of a hit: path#Name, path:line, chunk:12, note:3, or the id of an item's front matter. Exits with 0 if
+    something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.render.prose import render_related
 

@@ -53,6 +53,15 @@ def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandle
         assert refused.is_error and "\n" not in refused.text
 
 
+def test_ids_of_notes_and_of_added_content_are_shown_by_symbol(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WRITES, "1")
+    call(handlers, "note", text="The throttle is per user, MARKED", category="decision")
+    call(handlers, "add", source="handbook", text="# Throttles\n\nEach has a window, STORED.\n")
+    found = call(handlers, "search", query="throttle user window", **{"in": "all"}).data.sections[0].items
+    shown = {hit.id: call(handlers, "symbol", symbol=hit.id).text for hit in found}
+    assert "MARKED" in shown["note:1"] and "STORED" in shown["chunk:1"]
+
+
 def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
     for tool, given in (("note", {"text": "x"}), ("add", {"source": "s", "text": "x"})):
         assert f"{WRITES}=1" in call(handlers, tool, **given).text
