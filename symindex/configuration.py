@@ -1,6 +1,7 @@
 """The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
 
-It says where the user's own items and languages are, which registries are asked, and how strictly signatures are checked.
+It says where the user's own items and languages are, which registries are asked, how strictly signatures are checked, and whether
+the memory of coding agents is searched.
 `SYMINDEX_CONFIG` names another file; empty, none.
 """
 
@@ -44,6 +45,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     grammars: folders of languages of the user's own (`grammars/README.md`), absolute or below `~`.
     verify: what is done with items that are not signed as they should be: nothing, a notice, an error for those that were changed
         since they were signed, or an error for all of them.
+    agent_memory: whether what coding agents remember in the home folder is searched with the notes.
     """
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
@@ -51,6 +53,7 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
     grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     verify: Verify = "intact"
+    agent_memory: bool = False
 
 
 def configuration_folder() -> Path:

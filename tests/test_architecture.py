@@ -200,6 +200,8 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("mmap", "index/store"),
         ("watchfiles", "files/watch/whole_tree"),
         ("click", "serve/cli"),
+        ("pygls", "serve/lsp"),
+        ("lsprotocol", "serve/lsp"),
         ("symindex.workers.process", "workers/ahead workers/pool workers/template"),
         ("symindex.workers.template", "workers/pool workers/parsing"),
         ("mcp", "serve/mcp"),
@@ -216,12 +218,6 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
     for each in knower.split():
         knowers = {name for name in knowers if name != each and not name.startswith(f"{each}/")}
     assert knowers == set()
-
-
-@pytest.mark.parametrize("library", ["pygls", "lsprotocol", "cattrs"])
-def test_no_module_loads_what_a_server_would_wait_for(library: str) -> None:
-    """A third of a second of each start, and 20 MB; tests hold the answers against them."""
-    assert {name for name in MODULES if library in imports_of(name).modules} == set()
 
 
 OPENERS = {

@@ -17,13 +17,14 @@ from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
 from tests.support.command import run_program, run_python
 from tests.support.files import Files, Maker, write_files
-from tests.support.pages import EVERYTHING, PAGES, README, ROOT, blocks, commands, sections
+from tests.support.pages import EVERYTHING, OWN_PROJECT, PAGES, README, ROOT, blocks, commands, sections
 
 COMMANDS = {
     name: command for name in cli.list_commands(click.Context(cli)) if (command := cli.get_command(click.Context(cli), name))
 }
 
-SESSION = sorted({pair for text in PAGES.values() for pair in commands(text) if re.match(r"(echo .* \| )?symindex ", pair[0])})
+_TEXTS = [text for path, text in PAGES.items() if path not in OWN_PROJECT]
+SESSION = sorted({pair for text in _TEXTS for pair in commands(text) if re.match(r"(echo .* \| )?symindex ", pair[0])})
 SETUP = [pair for pair in commands(PAGES[README]) if pair[0].startswith("python3 -m venv")]
 CONFIGURATIONS = [text for part in sections("Configuration") for text in blocks("toml", part)]
 

@@ -43,7 +43,7 @@ def _markdown(response: "TextResponse", told: str) -> str:
 
     lines: list[str] = []
     for section in response.sections:
-        lines += [*_section(section, response.request.source), ""]
+        lines += _section(section, response.request.source)
     lines += quote_notices(response.notices)
     if told:
         lines.append(f"> {told}")
@@ -56,7 +56,7 @@ def _section(section: "TextSection", source: str) -> list[str]:
 
     lines = [f"## {code_span(section.query)}", ""]
     if section.error is not UNSET:
-        return [*lines, section.error]
+        return [*lines, section.error, ""]
     if not section.items:
         lines += [f"No results in sources that are called {code_span(source)}." if source else "No results.", ""]
     for hit in section.items:

@@ -113,8 +113,13 @@ def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
     if found is None:
         raise RequestError(f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results")
     hit, beside = found
-    related = [{"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]]
-    return as_json({"mode": "related", "entity": result(hit), "related": related, "total": len(beside)}, len(related) + 1)
+    related = [{"relationship": each.relation, **result(each.hit)} for each in beside]
+    if "id" in hit.metadata:  # what names it as its project
+        request = TextRequest(queries=[""], project=entity, limit=MOST_LIMIT, by_entity=True, include_content=True)
+        parts = _response(caller, request, {"query": ""})[0]["results"]
+        related += [{"relationship": "part of it", **part} for part in parts]
+    shown = related[: arguments["limit"]]
+    return as_json({"mode": "related", "entity": result(hit), "related": shown, "total": len(related)}, len(shown) + 1)
 
 
 _TEXT: Final = {"type": "string"}

@@ -165,7 +165,7 @@ def _detail(
     text = _text(tree, row, most_bytes, notices)
     if lines is not None and lines[0] > len(text) and text:
         raise RequestError(f"lines {request.lines}: {file.path} has {len(text):,} lines; the symbol is {own[0]}-{own[1]}")
-    nested = next(each for each in all_below(nest_file(file, with_locals=True)) if each.row == row)
+    nested = next((each for each in all_below(nest_file(file, with_locals=True)) if each.row == row), Nested(row, row.name))
     room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
     doc = _doc(row, room) if lines is None else ""
     members = _members(tree, nested) if lines is None else []

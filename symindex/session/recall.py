@@ -22,6 +22,7 @@ from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
 from symindex.session.content.tree_text import TreeText
+from symindex.session.notes.agent_memory import AgentMemory
 from symindex.session.notes.notes import Notes
 from symindex.session.patience import Patience
 from symindex.session.recalled_text import hit_of
@@ -50,7 +51,7 @@ class Recall:
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
-        self._text = TreeText(root, folder, languages)
+        self._text, self._root = TreeText(root, folder, languages), root
         self.lock = threading.Lock()
         self.unsearched: list[str] = []
 
@@ -85,6 +86,11 @@ class Recall:
         """A chunk of added content as a hit; `None` where there is none."""
         shown = self._content.collection(_EVERYTHING, prefix).find_chunk(number)
         return _whole(shown, shown.id) if shown is not None else None
+
+    def memory(self, found: str) -> TextHit | None:
+        """A piece of what agents remember, as a hit; `None` where there is none."""
+        shown = AgentMemory(self._root, _EVERYTHING).find(found)
+        return _whole(shown, found, "note") if shown is not None else None
 
     def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
         """What has an id in its front matter, in the tree or among added content, whole; `None` where nothing has. A tree whose
@@ -122,6 +128,8 @@ class Recall:
             ]
         if request.within in ("notes", "all") and (request.include_graph or not request.by_entity):
             makers.append(("notes", lambda: self._notes.collection(request)))
+            if request.sort == "timeline" or not request.this_session:
+                makers.append(("memory of agents", lambda: AgentMemory(self._root, request)))
         found: list[Collection] = []
         self.unsearched = []
         for what, make in makers:
@@ -138,13 +146,13 @@ class Recall:
 _EVERYTHING: Final = TextRequest(queries=[""])
 
 
-def _whole(shown: Shown, found: str) -> TextHit:
+def _whole(shown: Shown, found: str, origin: str = "document") -> TextHit:
     """A text as a hit with all of it."""
-    facts = {name: value for name, value in shown.facts.items() if "\0" not in name}
+    facts = {name: value for name, value in shown.facts.items() if "\0" not in name and name not in ("type", "item_type")}
     return TextHit(
         id=found, type=shown.type, title=shown.title, source=shown.label, line=shown.line, content=shown.text, score=0.0,
         content_type="code" if shown.is_code else "prose", added=iso(shown.time_ms) if shown.time_ms else "",
-        result_origin="document", stale=shown.stale, metadata=facts, url=shown.url, is_document=shown.is_document,
+        result_origin=origin, stale=shown.stale, metadata=facts, url=shown.url, is_document=shown.is_document,
     )  # fmt: skip
 
 

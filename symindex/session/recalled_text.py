@@ -1,4 +1,5 @@
-"""The texts that a search in prose shows, by their ids: `chunk:12`, `note:3`, or the `id` of an item's front matter.
+"""The texts that a search in prose shows, by their ids: `chunk:12`, `note:3`, `memory:…`, or the `id` of an item's front
+matter.
 
 They are shown where symbols are shown, so that every id of an answer leads somewhere.
 """
@@ -27,6 +28,8 @@ class Known(Protocol):
 
     def chunk(self, number: int, prefix: str) -> TextHit | None: ...
 
+    def memory(self, found: str) -> TextHit | None: ...
+
     def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None: ...
 
 
@@ -54,7 +57,9 @@ def _hits(roots: Recalled, found: str) -> Iterator[TextHit]:
     named = _NUMBERED.fullmatch(found)
     for known, snapshot, prefix in roots.recalled():
         with known.answering():
-            if named is not None:
+            if found.startswith("memory:"):
+                hit = known.memory(found)
+            elif named is not None:
                 of_root = (named["root"] or "") == prefix
                 if named["kind"] == "note":
                     hit = known.note(int(named["number"])) if not named["root"] else None

@@ -1,12 +1,14 @@
 """What ctx_search's document says of repeated calls and of changed sources: the counter, the caps, their variables, staleness."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.dialect_client import Answer, DialectServer
+from tests.support.dialect_client import Answer, DialectServer, environment
 from tests.support.dialect_world import World, make_world
 from tests.support.files import write_files
 
@@ -96,3 +98,14 @@ def test_a_changed_file_is_never_shown_as_it_was_without_a_word(world: World, tm
         file.write_text("# Den\n\nThe aardwolf sleeps no more, AFTERMARK.\n")
         text = server.call("ctx_search", {"queries": ["aardwolf"]}).plain
     assert "AFTERMARK" in text or re.search("stale|changed|out of date|outdated", text), text
+
+
+@pytest.mark.parametrize("value", ["abc", "-5", "0", "2.5"])
+def test_a_variable_that_is_no_number_is_refused_at_the_start(value: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "symindex", "mcp", "--root", str(tmp_path), "--dialect", "context-mode"],
+        env=environment(tmp_path / "home", CONTEXT_MODE_SEARCH_WINDOW_MS=value),
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"symindex: CONTEXT_MODE_SEARCH_WINDOW_MS is {value!r}: expected a whole number from 1\n"

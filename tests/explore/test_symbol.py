@@ -33,6 +33,15 @@ def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
     assert text.count("Sums up") == 1 and "@functools.cache" in text
 
 
+def test_the_first_line_of_a_document_is_the_document(make_workspace: Maker) -> None:
+    """It is an item as well as a section, and the tree of its file has sections alone."""
+    workspace = make_workspace({"docs/guide.md": "# Guide\n\nWords.\n\n## More\n\nOthers.\n"})
+    shown = workspace.symbol("docs/guide.md:1").symbol
+    assert shown is not None and shown.code == "# Guide\n\nWords.\n\n## More\n\nOthers."
+    section = workspace.symbol("docs/guide.md:5").symbol
+    assert section is not None and section.id == "docs/guide.md#Guide.More"
+
+
 def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None:
     text = render_symbol(tree.symbol("src/net/server.go#Server"))
     assert (

@@ -6,14 +6,16 @@ What is asked is found in the registries of each door, so that a new request is 
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Union, get_args, get_origin
 
+import attrs
 import click
 import msgspec
 import pytest
-from msgspec import inspect
+from lsprotocol import types
 
 from symindex.errors import one_of, right_words
 from symindex.serve.cli.commands import Commands
@@ -50,31 +52,38 @@ class _Silent:
 
 
 def methods() -> dict[str, Any]:
-    """The type of the params of each request and notification, as the server has registered them."""
+    """The type of the params of each request and notification, as the server has registered them with pygls."""
     capabilities = SymbolCapabilities({}, False)
     client = ClientInfo(
         folders=(), process_id=None, options=None, encoding="utf-16", symbols=capabilities, document_symbols=capabilities,
         takes_trees=True, resolves=False, shows_progress=False, tells_settings=False, registers=frozenset(),
     )  # fmt: skip
     server = make_server(client, _Silent(), lambda: None, Bounds())  # type: ignore[arg-type, return-value]
-    server.executor.shutdown()
-    return {method: kind for method, (kind, _) in server.protocol._handlers.items()}
+    manager = server.protocol.fm
+    known = {method: types.METHOD_TO_TYPES.get(method) for method in {**manager.builtin_features, **manager.features}}
+    return {method: attrs.fields_dict(message[0])["params"].type if message else Any for method, message in known.items()}
 
 
 def example(kind: Any, text: str) -> Any:
     """A value of a type. text: for each text in it."""
-    if isinstance(kind, inspect.StructType):
-        return {field.encode_name: example(field.type, text) for field in kind.fields}
-    if isinstance(kind, inspect.UnionType):
-        return example(kind.types[0], text)
-    if isinstance(kind, inspect.ListType):
-        return [example(kind.item_type, text)]
-    by_type = {inspect.StrType: text, inspect.IntType: 1, inspect.BoolType: True, inspect.FloatType: 1.0}
-    return by_type.get(type(kind), {})
+    if attrs.has(kind):
+        return {_in_json(field.name): example(field.type, text) for field in attrs.fields(kind)}
+    if get_origin(kind) is Union:
+        return example(get_args(kind)[0], text)
+    if get_origin(kind) is Sequence:
+        return [example(get_args(kind)[0], text)]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next(iter(kind)).value
+    return {str: text, int: 1, bool: True, float: 1.0}.get(kind, {})
 
 
-ENDS = ("shutdown", "$/cancelRequest")
-"""What would end the conversation, or has no answer of its own."""
+def _in_json(name: str) -> str:
+    first, *others = name.rstrip("_").split("_")
+    return first + "".join(word.title() for word in others)
+
+
+ENDS = (types.INITIALIZE, types.SHUTDOWN, types.EXIT)
+"""What begins or ends the conversation."""
 
 
 def ask_everything(client: Client, text: str) -> dict[str, str]:
@@ -83,11 +92,16 @@ def ask_everything(client: Client, text: str) -> dict[str, str]:
     for method, kind in methods().items():
         if method in ENDS:
             continue
-        usual = OF_OURS.get(method) or [example(inspect.type_info(kind), text)]
+        message = types.METHOD_TO_TYPES.get(method)
+        is_request = message is None or "id" in attrs.fields_dict(message[0])
+        usual = OF_OURS.get(method) or [example(kind, text)]
         for params in [*usual, *([{**usual[0], "\ud800": 1}] if isinstance(usual[0], dict) else [])]:
-            number = client.expect(len(client._asked) + 10_000)
+            number = len(client._asked) + 10_000
+            numbered = {"id": client.expect(number)} if is_request else {}
             # As other clients write it: `msgspec` refuses half a surrogate pair.
-            client.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
+            client.send(json.dumps({"jsonrpc": "2.0", **numbered, "method": method, "params": params}).encode())
+            if not is_request:
+                continue
             try:
                 answers[f"{method} {params}"] = json.dumps(client.answer(number, SECONDS))
             except LspError as error:

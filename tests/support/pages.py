@@ -16,6 +16,9 @@ DIALECTS: Final = tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / "
 PAGES: Final = {path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS, *DIALECTS)}
 """The text of each."""
 
+OWN_PROJECT: Final = ("symindex/dialects/context_mode.md", "symindex/dialects/sibyl.md")
+"""Pages whose commands ask a project of their own, which `tests/dialects/test_pages` makes."""
+
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 

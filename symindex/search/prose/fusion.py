@@ -2,7 +2,7 @@
 
 Scores of different origins do not compare, and ranks alone would let the best of every origin come first, however bad. How many
 of the question's words a hit holds, weighed by how rare they are, is the same measure for all. What the best of its list hold
-counts as well, so that a list mostly keeps its order.
+counts as well, so that a list mostly keeps its order; one alone keeps it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,6 +54,7 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     scores: dict[tuple[str, ...], float] = {}
     best: dict[tuple[str, ...], Candidate] = {}
     kept = [each for each in lists if each.candidates]
+    own = OWN if len(kept) > 1 else 0.0  # one list keeps its order
     for each in kept:
         quality = each.weight * max(candidate.covered for candidate in each.candidates[:LOOKED_AT])
         rank = 0
@@ -61,7 +62,7 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
             if candidate.score is None or candidate.score != each.candidates[rank].score:
                 rank = place
             covered = min(candidate.covered * each.weight, quality)
-            value = (OWN * covered + (1 - OWN) * quality) * RECIPROCAL / (RECIPROCAL + rank) * candidate.factor
+            value = (own * covered + (1 - own) * quality) * RECIPROCAL / (RECIPROCAL + rank) * candidate.factor
             scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
             before = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not before.is_exact:

@@ -137,8 +137,8 @@ class BrokenHeaderError(Exception):
 
 
 class Channel:
-    """The messages of one client, over a socket. longest: bytes of a message; raised when the client is let in. writing: the
-    thread that sends, if there is one.
+    """The messages of one client, over a socket; for pygls a `Writer`. longest: bytes of a message; raised when the client is let
+    in. writing: the thread that sends, if there is one.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -196,9 +196,12 @@ class Channel:
         if not self._writer.is_closing():
             self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(message), message))
 
-    async def close(self) -> None:
-        """Sends what waits, as far as the client takes it within a second, and closes."""
+    def close(self) -> None:
+        """Begins to close; what waits is still sent."""
         self._writer.close()
+
+    async def wait_closed(self) -> None:
+        """Returns when the client has taken what waits, or has not within a second."""
         try:
             await asyncio.wait_for(self._writer.wait_closed(), CLOSING_SECONDS)
         except (OSError, TimeoutError):

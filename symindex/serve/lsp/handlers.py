@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
+from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError, shown
@@ -16,26 +17,6 @@ from symindex.serve.lsp.channel import Channel, to_json
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
-from symindex.serve.lsp.messages import (
-    TRACE_OFF,
-    AtPosition,
-    Command,
-    DidChange,
-    DidChangeConfiguration,
-    DidChangeFolders,
-    DidChangeWatchedFiles,
-    DidClose,
-    DidOpen,
-    DidSave,
-    DocumentSymbols,
-    FilesMoved,
-    Location,
-    MessageType,
-    Position,
-    Range,
-    Symbol,
-    SymbolQuery,
-)
 from symindex.serve.lsp.relations import RelationRequests
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
@@ -58,33 +39,41 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     def in_session(work: "Callable[[FollowedWorkspace, Any], None]") -> Callable[[Any], None]:
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
 
-    def files_changed(params: DidChangeWatchedFiles | FilesMoved) -> None:
+    def files_changed(params: Any) -> None:
         """Files were changed, made, deleted or renamed."""
-        items = params.changes if isinstance(params, DidChangeWatchedFiles) else params.files
-        server.files_changed([uri for item in items for uri in (item.uri, item.old_uri, item.new_uri) if uri is not None])
+        items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
+        names = "uri", "old_uri", "new_uri"
+        server.files_changed([getattr(item, name) for item in items for name in names if hasattr(item, name)])
 
-    serve = server.protocol.serve
-    serve("initialized", server.initialized, dict[str, Any])
-    serve("shutdown", server.shut_down)
-    serve("workspace/symbol", requests.workspace_symbol, SymbolQuery)
-    serve("workspaceSymbol/resolve", requests.resolve, Symbol)
-    serve("workspace/executeCommand", requests.execute_command, Command)
-    serve("textDocument/documentSymbol", requests.document_symbol, DocumentSymbols)
-    serve("textDocument/definition", requests.definition, AtPosition)
-    serve("textDocument/hover", requests.hover, AtPosition)
-    serve("textDocument/didOpen", in_session(server.did_open), DidOpen)
-    serve("textDocument/didChange", in_session(server.did_change), DidChange)
-    serve("textDocument/didClose", in_session(server.did_close), DidClose)
-    serve("textDocument/didSave", in_session(server.did_save), DidSave)
-    serve("workspace/didChangeWorkspaceFolders", server.did_change_folders, DidChangeFolders)
-    serve("workspace/didChangeConfiguration", server.did_change_configuration, DidChangeConfiguration)
-    serve("workspace/didChangeWatchedFiles", files_changed, DidChangeWatchedFiles)
-    for what in ("didCreateFiles", "didRenameFiles", "didDeleteFiles"):
-        serve(f"workspace/{what}", files_changed, FilesMoved)
-    serve(SEARCH, requests.search)
-    serve(OUTLINE, requests.outline)
-    serve(FETCH, requests.fetch)
-    RelationRequests(server).serve()
+    async def close(*_: Any) -> None:
+        await server.close()
+
+    @server.command(REINDEX)
+    def reindex(*_: Any) -> None:
+        """Reads every file again."""
+        server.when_ready(lambda workspace: workspace.reindex())
+
+    server.feature(types.INITIALIZED)(server.initialized)
+    server.feature(types.SHUTDOWN)(close)
+    server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
+    server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolOptions("symindex"))(requests.document_symbol)
+    server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(in_session(server.did_open))
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(in_session(server.did_change))
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(in_session(server.did_close))
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))(in_session(server.did_save))
+    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(server.did_change_folders)
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(server.did_change_configuration)
+    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
+    every_file = types.FileOperationRegistrationOptions([types.FileOperationFilter(types.FileOperationPattern("**/*"), "file")])
+    for method in (types.WORKSPACE_DID_CREATE_FILES, types.WORKSPACE_DID_RENAME_FILES, types.WORKSPACE_DID_DELETE_FILES):
+        server.feature(method, every_file)(files_changed)
+    server.feature(SEARCH)(requests.search)
+    server.feature(OUTLINE)(requests.outline)
+    server.feature(FETCH)(requests.fetch)
+    RelationRequests(server).register()
     return server
 
 
@@ -95,14 +84,14 @@ class _Requests:
         self._has_said_part = False
         self._last_unread = ("", "")
 
-    async def workspace_symbol(self, params: SymbolQuery) -> Any:
+    async def workspace_symbol(self, params: types.WorkspaceSymbolParams) -> Any:
         """Symbols by name. A newer query ends the older one."""
         server, began = self._server, time.perf_counter()
         older, given_up = self._newest, threading.Event()
         self._newest = given_up
         if older is not None:
             older.set()
-        in_parts = params.partial_result_token is not None
+        token = params.partial_result_token
 
         def work(workspace: "FollowedWorkspace") -> tuple[list[bytes], bool]:
             configuration = server.configuration
@@ -113,32 +102,32 @@ class _Requests:
                 paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
             rows, is_complete = workspace.rows(request)
-            return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete
+            return encode_rows(rows, server.client.symbols, FIRST_ROWS if token is not None else None), is_complete
 
         parts, is_complete = await server.ask(work, given_up)
         if not is_complete and not self._has_said_part:
             self._has_said_part = True
-            server.log(MessageType.INFO, "until there is an index, answers are what was found in the files so far")
+            server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
-        if not in_parts:
+        if token is None:
             return Raw(parts[0])
         for part in parts:
-            server.protocol.send_partial(params.partial_result_token, part)
+            server.progress(types.ProgressParams(token, Raw(part)))
         return []
 
-    async def resolve(self, symbol: Symbol) -> Any:
+    async def resolve(self, symbol: types.WorkspaceSymbol) -> Any:
         """The range of a symbol. Rows of ours have it already."""
-        if symbol.location.range is not None:
+        if isinstance(symbol.location, types.Location):
             return symbol
         uri = symbol.location.uri
         seen = await self._server.ask(lambda workspace: workspace.document_symbols(uri, to_path(uri)))
         for found, spot in seen.outline:
             if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
-                symbol.location = Location(uri, _range(spot.name_start, spot.name_end))
+                symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
                 return symbol
         raise RequestError(f"{symbol.name}: is not in {uri.rpartition('/')[2]} any more")
 
-    async def document_symbol(self, params: DocumentSymbols) -> Any:
+    async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
         capabilities = server.client.document_symbols
 
@@ -150,18 +139,18 @@ class _Requests:
         encoded, why = await server.ask(work)
         if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
             self._last_unread = uri, why
-            server.log(MessageType.WARNING, f"{shown(uri)}: was not read, and has no outline: {why}")
+            server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Raw(encoded)
 
-    async def definition(self, params: AtPosition) -> Any:
+    async def definition(self, params: types.DefinitionParams) -> Any:
         if not self._server.is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
         places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
         return Raw(to_json([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
-    async def hover(self, params: AtPosition) -> Any:
+    async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
         if not self._server.is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
@@ -174,9 +163,9 @@ class _Requests:
         found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
-        return {"contents": {"kind": "markdown", "value": text}, "range": _range(word.start, word.end)}
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), _range(word.start, word.end))
 
-    async def _named(self, params: AtPosition) -> "tuple[Any, list[Match]]":
+    async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
         return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
 
@@ -237,17 +226,11 @@ class _Requests:
 
         return Raw(await self._server.ask(work))
 
-    async def execute_command(self, params: Command) -> None:
-        """The only command: reads every file again."""
-        if params.command != REINDEX:
-            raise RequestError(f"unknown command {params.command!r}: expected {REINDEX}")
-        (await self._server.client_workspace()).reindex()
-
     def _trace(self, text: str, began: float) -> None:
         protocol = self._server.protocol
-        if protocol.trace != TRACE_OFF:
+        if protocol.trace != types.TraceValue.Off:
             milliseconds = 1000 * (time.perf_counter() - began)
-            protocol.notify("$/logTrace", {"message": f"{text} in {milliseconds:.1f} ms"})
+            self._server.log_trace(types.LogTraceParams(f"{text} in {milliseconds:.1f} ms"))
 
 
 def _request(method: str, params: Any, kind: type[_T]) -> _T:
@@ -266,8 +249,8 @@ def _soon() -> "Patience":
     return SOON
 
 
-def _range(start: "Place", end: "Place") -> Range:
-    return Range(Position(*start), Position(*end))
+def _range(start: "Place", end: "Place") -> types.Range:
+    return types.Range(types.Position(*start), types.Position(*end))
 
 
 def _fenced(code: str, language: str) -> str:

@@ -141,7 +141,8 @@ class _Listener:
             except Exception as error:
                 LOG.error("a session ended: %s", error, exc_info=error)
             finally:
-                await channel.close()
+                channel.close()
+                await channel.wait_closed()
 
 
 async def first_message(channel: Channel, token: str, seconds: float) -> bytes | None:

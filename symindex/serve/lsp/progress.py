@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from symindex.serve.lsp.channel import LOG
-from symindex.serve.lsp.protocol import ClientError, Protocol
 
 if TYPE_CHECKING:
+    from pygls.progress import Progress
+
     from symindex.workspace import Event
 
 _NUMBERS: Final = itertools.count(1)
@@ -33,10 +36,15 @@ class _Bar(msgspec.Struct):
 
 
 class ProgressBars:
-    """One bar for each tree that is being indexed. later: runs a coroutine in the background."""
+    """One bar for each tree that is being indexed.
 
-    def __init__(self, protocol: Protocol, later: Callable[[Coroutine[Any, Any, None]], None]) -> None:
-        self._protocol, self._later = protocol, later
+    progress: pygls's. later: runs a coroutine in the background. is_listened_to: whether the client reads what it is sent.
+    """
+
+    def __init__(
+        self, progress: "Progress", later: Callable[[Coroutine[Any, Any, None]], None], is_listened_to: Callable[[], bool]
+    ) -> None:
+        self._progress, self._later, self._is_listened_to = progress, later, is_listened_to
         self._bars: dict[Path, _Bar] = {}
 
     def show(self, event: "Event") -> None:
@@ -45,9 +53,9 @@ class ProgressBars:
             bar = self._bars.pop(event.root, None)
             if bar is not None:
                 bar.is_over = True
-                self._protocol.on_progress_cancelled.pop(bar.token, None)
+                self._progress.tokens.pop(bar.token, None)  # it can no longer be cancelled
                 if bar.is_shown:
-                    self._tell(bar, {"kind": "end", "message": event.text or "done"})
+                    self._progress.end(bar.token, types.WorkDoneProgressEnd(message=event.text or "done"))
             return
         bar = self._bars.get(event.root)
         if bar is None:  # the run may have begun for another client
@@ -56,23 +64,18 @@ class ProgressBars:
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)
             bar.message = f"{event.done:,}/{event.total:,} files" if event.done < event.total else "writing the index"
-            if bar.is_shown and self._protocol.is_listened_to:
-                self._tell(bar, {"kind": "report", **bar.state()})
+            if bar.is_shown and self._is_listened_to():
+                self._progress.report(bar.token, types.WorkDoneProgressReport(**bar.state()))
 
     async def _begin(self, bar: _Bar) -> None:
         try:
-            await self._protocol.ask("window/workDoneProgress/create", {"token": bar.token})
-        except ClientError as error:
-            LOG.info("the client shows no progress: %s", error)
-            return
-        except TimeoutError:
-            LOG.info("the client shows no progress: it does not answer")
+            await self._progress.create_async(bar.token)
+        except (JsonRpcException, TimeoutError) as error:
+            LOG.info("the client shows no progress: %s", error or "it does not answer")
             return
         if bar.is_over:
+            self._progress.tokens.pop(bar.token, None)
             return
         bar.is_shown = True
-        self._protocol.on_progress_cancelled[bar.token] = bar.cancel
-        self._tell(bar, {"kind": "begin", "title": bar.title, **bar.state()})
-
-    def _tell(self, bar: _Bar, value: dict[str, Any]) -> None:
-        self._protocol.notify("$/progress", {"token": bar.token, "value": value})
+        self._progress.tokens[bar.token].add_done_callback(lambda _: bar.cancel())
+        self._progress.begin(bar.token, types.WorkDoneProgressBegin(title=bar.title, **bar.state()))

@@ -3,19 +3,22 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.serve.lsp.channel import to_json
 from symindex.serve.lsp.convert import to_range, uri_of
-from symindex.serve.lsp.messages import AtPosition, HierarchyItem, MessageType, OfItem, References
 from symindex.serve.lsp.server import Server
 
 if TYPE_CHECKING:
     from symindex.workspace import NamePlace, Relation, Relations, SymbolItem
 
 _T = TypeVar("_T")
+_Positioned = (
+    types.ReferenceParams | types.ImplementationParams | types.TypeHierarchyPrepareParams | types.CallHierarchyPrepareParams
+)
 
 
 class RelationRequests:
@@ -24,24 +27,24 @@ class RelationRequests:
     def __init__(self, server: Server) -> None:
         self._server = server
 
-    def serve(self) -> None:
+    def register(self) -> None:
         """Registers them."""
-        serve = self._server.protocol.serve
-        serve("textDocument/references", self.references, References)
-        serve("textDocument/implementation", self.implementation, AtPosition)
-        serve("textDocument/prepareTypeHierarchy", self.type_hierarchy, AtPosition)
-        serve("textDocument/prepareCallHierarchy", self.call_hierarchy, AtPosition)
-        serve("typeHierarchy/supertypes", self._of_types("supertypes"), OfItem)
-        serve("typeHierarchy/subtypes", self._of_types("subtypes"), OfItem)
-        serve("callHierarchy/incomingCalls", self.incoming, OfItem)
-        serve("callHierarchy/outgoingCalls", self.outgoing, OfItem)
+        feature = self._server.feature
+        feature(types.TEXT_DOCUMENT_REFERENCES)(self.references)
+        feature(types.TEXT_DOCUMENT_IMPLEMENTATION)(self.implementation)
+        feature(types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY)(self.type_hierarchy)
+        feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)(self.call_hierarchy)
+        feature(types.TYPE_HIERARCHY_SUPERTYPES)(self.supertypes)
+        feature(types.TYPE_HIERARCHY_SUBTYPES)(self.subtypes)
+        feature(types.CALL_HIERARCHY_INCOMING_CALLS)(self.incoming)
+        feature(types.CALL_HIERARCHY_OUTGOING_CALLS)(self.outgoing)
 
-    async def references(self, params: References) -> Any:
+    async def references(self, params: types.ReferenceParams) -> Any:
         """Where the name at a place is used."""
         is_wide = params.context.include_declaration
         return await self._at(params, "references", lambda found, key, place: _locations(found.references(key, place, is_wide)))
 
-    async def implementation(self, params: AtPosition) -> Any:
+    async def implementation(self, params: types.ImplementationParams) -> Any:
         """The types below a type, the members that override one."""
 
         def find(found: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
@@ -52,33 +55,38 @@ class RelationRequests:
 
         return await self._at(params, "implementation", find)
 
-    async def type_hierarchy(self, params: AtPosition) -> Any:
+    async def type_hierarchy(self, params: types.TypeHierarchyPrepareParams) -> Any:
         """The types from which a hierarchy begins."""
         return await self._at(
             params, "type_hierarchy", lambda found, key, place: [self._item(item) for item in found.types_at(key, place)]
         )
 
-    async def call_hierarchy(self, params: AtPosition) -> Any:
+    async def call_hierarchy(self, params: types.CallHierarchyPrepareParams) -> Any:
         """What a hierarchy of calls begins from."""
         return await self._at(
             params, "call_hierarchy", lambda found, key, place: [self._item(item) for item in found.callables_at(key, place)]
         )
 
-    def _of_types(self, relation: "Relation") -> Callable[[Any], Any]:
-        async def answer(params: OfItem) -> Any:
-            return await self._ask(lambda found: [self._item(item) for item in found.related(_id_of(params.item), relation)])
+    async def supertypes(self, params: types.TypeHierarchySupertypesParams) -> Any:
+        """The types that a type is made from."""
+        return await self._types(params.item, "supertypes")
 
-        return answer
+    async def subtypes(self, params: types.TypeHierarchySubtypesParams) -> Any:
+        """The types that are made from a type."""
+        return await self._types(params.item, "subtypes")
 
-    async def incoming(self, params: OfItem) -> Any:
+    async def _types(self, item: types.TypeHierarchyItem, relation: "Relation") -> Any:
+        return await self._ask(lambda found: [self._item(each) for each in found.related(_id_of(item), relation)])
+
+    async def incoming(self, params: types.CallHierarchyIncomingCallsParams) -> Any:
         """What calls a symbol."""
         return await self._calls(params.item, "callers", "from")
 
-    async def outgoing(self, params: OfItem) -> Any:
+    async def outgoing(self, params: types.CallHierarchyOutgoingCallsParams) -> Any:
         """What a symbol calls."""
         return await self._calls(params.item, "callees", "to")
 
-    async def _calls(self, item: HierarchyItem, relation: "Relation", name: str) -> Any:
+    async def _calls(self, item: types.CallHierarchyItem, relation: "Relation", name: str) -> Any:
         """name: under which the other symbol stands in the answer."""
         if item.data == "":  # it stands outside of all symbols
             return []
@@ -89,7 +97,7 @@ class RelationRequests:
             ]
         )
 
-    async def _at(self, params: AtPosition, field: str, find: "Callable[[Relations, str, tuple[int, int]], list[Any]]") -> Any:
+    async def _at(self, params: _Positioned, field: str, find: "Callable[[Relations, str, tuple[int, int]], list[Any]]") -> Any:
         """An answer about the name at a place; nothing where the user has not switched these on. field: of the Configuration."""
         uri, place = params.text_document.uri, (params.position.line, params.position.character)
         if not self._server.is_chosen(getattr(self._server.configuration, field), uri):
@@ -104,7 +112,7 @@ class RelationRequests:
 
         encoded, notices = await self._server.ask(lambda workspace: workspace.relate(answer))
         for notice in notices:
-            self._server.log(MessageType.WARNING, notice)
+            self._server.log(types.MessageType.Warning, notice)
         return Raw(encoded)
 
     def _item(self, item: "SymbolItem") -> dict[str, Any]:
@@ -136,7 +144,7 @@ def _locations(places: "Sequence[NamePlace]") -> list[dict[str, Any]]:
     return [{"uri": uri_of(place), "range": to_range(place.start, place.end)} for place in places]
 
 
-def _id_of(item: HierarchyItem) -> str:
+def _id_of(item: types.TypeHierarchyItem | types.CallHierarchyItem) -> str:
     """The symbol of an item, which a client sends back as it was given to it."""
     if not isinstance(item.data, str) or not item.data:
         raise RequestError("the item of a hierarchy has lost its data: prepare the hierarchy again")

@@ -74,9 +74,17 @@ def end_process(code: int) -> NoReturn:
 
 
 def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees], Bounds], Server]":
-    """The function that makes the server of one client."""
-    from symindex.serve.lsp.handlers import make_server  # here, after the handshake
+    """Loads pygls; returns the function that makes the server of one client."""
+    from symindex.serve.lsp.lazy_types import load_types_lazily
 
+    was_enabled = gc.isenabled()
+    gc.disable()  # what is loaded stays
+    try:
+        load_types_lazily()
+        from symindex.serve.lsp.handlers import make_server  # here, after the handshake
+    finally:
+        if was_enabled:
+            gc.enable()
     sys.setswitchinterval(SWITCH_SECONDS)
     return make_server
 
@@ -110,7 +118,8 @@ async def serve_client(
             server.protocol.disconnect()
             await server.close()
     finally:
-        await channel.close()
+        channel.close()
+        await channel.wait_closed()
     return server.protocol.exit_code if server.protocol.exit_code is not None else 1
 
 

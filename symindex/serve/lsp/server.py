@@ -1,33 +1,22 @@
 """The server of one client: its settings, folders, documents and notifications. Requests are in `handlers`."""
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
+from lsprotocol import types
 
 from symindex.errors import RequestError
 from symindex.serve.lsp.channel import LOG, Channel
+from symindex.serve.lsp.client_server import ClientServer
 from symindex.serve.lsp.configuration import Bounds, Choice, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
-from symindex.serve.lsp.messages import (
-    Change,
-    DidChange,
-    DidChangeConfiguration,
-    DidChangeFolders,
-    DidClose,
-    DidOpen,
-    DidSave,
-    MessageType,
-)
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.serve.lsp.protocol import Protocol
 from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 
@@ -43,37 +32,35 @@ _NEVER: Final = -1
 """No version of a document."""
 
 
-class Server:
-    """The server of one client.
+class Server(ClientServer):
+    """See the module.
 
     client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees that clients share; called after
     the handshake, because it takes long to load. bounds: what the server was started with.
     """
 
     def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
-        self.protocol = Protocol(channel)
+        super().__init__(channel, SEARCH_THREADS)
         # Then our text of the document differs from the client's.
         lost = "an edit of an open document cannot be read: close that, and open it again"
-        self.protocol.on_lost_edit = partial(self.show, MessageType.WARNING, lost)
+        self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
-        self.progress_bars = ProgressBars(self.protocol, self.later)
-        self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
+        self.progress_bars = ProgressBars(self.work_done_progress, self.later, self.is_listened_to)
         self._shared_trees = shared_trees
         self._bounds = bounds
         self._workspace: FollowedWorkspace | None = None
         self._starting: asyncio.Task[FollowedWorkspace] | None = None
         self._waiting: list[Callable[[FollowedWorkspace], None]] = []
-        self._versions: dict[str, int | None] = {}
-        self._saved: dict[str, int | None] = {}
+        self._versions: dict[str, int] = {}
+        self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._changing = asyncio.Lock()
         """Settings and folders change one at a time, in the order in which they came, so that the last change counts."""
         self.configuration, problems = self._read(client.options)
         for problem in problems:
-            self.show(MessageType.WARNING, problem)
+            self.show(types.MessageType.Warning, problem)
 
     def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
         """The settings of the client within the bounds, and a line for each problem."""
@@ -82,23 +69,6 @@ class Server:
             problems.append("setting 'indexDir': is ignored: the server was started with --root or --index-dir")
         kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
         return msgspec.structs.replace(configuration, index_dir=kept), problems
-
-    def later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def show(self, kind: MessageType, text: str) -> None:
-        """Shows the user a message, and logs it."""
-        LOG.log(logging.ERROR if kind == MessageType.ERROR else logging.WARNING, "%s", text)
-        if self.protocol.is_listened_to:
-            self.protocol.notify("window/showMessage", {"type": kind, "message": f"symindex: {text}"})
-
-    def log(self, kind: MessageType, text: str) -> None:
-        """Writes to the log of the client and to our own."""
-        LOG.info("%s", text)
-        if self.protocol.is_listened_to:
-            self.protocol.notify("window/logMessage", {"type": kind, "message": text})
 
     def begin(self) -> None:
         """Makes the workspace, before anything is asked for: the index is then open when the first request comes."""
@@ -133,16 +103,16 @@ class Server:
                 self._shared_trees(),
                 encoding=self.client.encoding,
                 on_event=lambda event: _tell(loop, self._on_event, event),
-                on_notice=lambda text: _tell(loop, self.log, MessageType.WARNING, text),
+                on_notice=lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
                 allowed=self._bounds.roots,
             )
 
-        workspace = await loop.run_in_executor(self.executor, make)
+        workspace = await loop.run_in_executor(self.thread_pool, make)
         self._workspace = workspace
         for path, name in self.client.folders:
             _survive(self._add_folder, path, name)
         if not workspace.folders:
-            self.log(MessageType.WARNING, "no folder is open: only open documents are known")
+            self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
             _survive(work, workspace)
@@ -154,28 +124,25 @@ class Server:
         try:
             self._workspace.add_folder(path, name, self.configuration.index_dir)
         except RequestError as error:
-            self.show(MessageType.WARNING, str(error))
+            self.show(types.MessageType.Warning, str(error))
 
     async def initialized(self, _: Any) -> None:
         """The client takes requests and notifications from now on."""
         globs = await self.ask(lambda workspace: watched_globs(workspace.extensions()))
-        watchers = [{"globPattern": glob} for glob in globs]
-        await self._register("workspace/didChangeWatchedFiles", {"watchers": watchers})
-        await self._register("workspace/didChangeConfiguration", {"section": "symindex"})
+        watchers = [types.FileSystemWatcher(glob) for glob in globs]
+        await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
+        await self._register(
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION, types.DidChangeConfigurationRegistrationOptions(section="symindex")
+        )
         await self._pull_configuration()
-
-    async def shut_down(self, _: Any) -> None:
-        """The client requests the end. After it only `exit` may follow."""
-        self.protocol.shut_down()
-        await self.close()
 
     async def _register(self, method: str, options: Any) -> None:
         if method in self.client.registers and method not in self._registered:
             self._registered.add(method)
-            registration = {"id": f"symindex-{method}", "method": method, "registerOptions": options}
-            await self.protocol.call("client/registerCapability", {"registrations": [registration]})
+            registration = types.Registration(f"symindex-{method}", method, options)
+            await self.answer_of(self.client_register_capability_async(types.RegistrationParams([registration])))
 
-    async def did_change_configuration(self, params: DidChangeConfiguration) -> None:
+    async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """The settings have changed. Some clients send them, others only say so."""
         if params.settings:
             await self._configure(params.settings)
@@ -185,7 +152,8 @@ class Server:
     async def _pull_configuration(self) -> None:
         if not self.client.tells_settings:
             return
-        answer = await self.protocol.call("workspace/configuration", {"items": [{"section": "symindex"}]})
+        items = [types.ConfigurationItem(section="symindex")]
+        answer = await self.answer_of(self.workspace_configuration_async(types.ConfigurationParams(items)))
         if isinstance(answer, list) and answer and answer[0] is not None:
             await self._configure(answer[0])
 
@@ -199,36 +167,35 @@ class Server:
             before = self.configuration
             self.configuration, problems = await self.run(lambda: self._read(merged))
             for problem in problems:
-                self.show(MessageType.WARNING, problem)
+                self.show(types.MessageType.Warning, problem)
             workspace = await self.client_workspace()
             if before.index_dir != self.configuration.index_dir:
                 for folder in workspace.folders:
                     await self.run(partial(workspace.remove_folder, folder.path))
                     self._add_folder(folder.path, folder.name)
-        selector = [{"scheme": "file"}, {"scheme": "untitled"}]
+        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
         for each in BY_NAME:
             if getattr(self.configuration, each.field):
-                await self._register(each.method, {"documentSelector": selector})
+                await self._register(each.method, types.TextDocumentRegistrationOptions(selector))
 
-    def did_open(self, workspace: "FollowedWorkspace", params: DidOpen) -> None:
+    def did_open(self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams) -> None:
         """A document was opened: the client's text counts from now on."""
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
         workspace.documents.open(document.uri, to_path(document.uri), document.language_id, document.text)
 
-    def did_change(self, workspace: "FollowedWorkspace", params: DidChange) -> None:
+    def did_change(self, workspace: "FollowedWorkspace", params: types.DidChangeTextDocumentParams) -> None:
         uri, version = params.text_document.uri, params.text_document.version
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
-        before = self._versions[uri]
-        if version is not None and before is not None and version < before:
-            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, before)
+        if version < self._versions[uri]:
+            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
-    def did_close(self, workspace: "FollowedWorkspace", params: DidClose) -> None:
+    def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
         """A document was closed: the file counts again."""
         uri = params.text_document.uri
         if uri not in self._versions:
@@ -239,13 +206,13 @@ class Server:
         workspace.documents.close(uri, is_saved=self._saved.pop(uri, _NEVER) == version)
         self.files_changed([uri])
 
-    def did_save(self, _: "FollowedWorkspace", params: DidSave) -> None:
+    def did_save(self, _: "FollowedWorkspace", params: types.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
         if uri in self._versions:
             self._saved[uri] = self._versions[uri]
         self.files_changed([uri])
 
-    async def did_change_folders(self, params: DidChangeFolders) -> None:
+    async def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         workspace = await self.client_workspace()
         async with self._changing:
             for folder in params.event.removed:
@@ -257,7 +224,7 @@ class Server:
                 if path is not None:
                     self._add_folder(path, folder.name)
                 else:
-                    self.show(MessageType.WARNING, f"{folder.uri}: is no folder on this machine, and is left out")
+                    self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """The client reports that files have changed on disk."""
@@ -270,14 +237,14 @@ class Server:
                 self.progress_bars.show(event)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
-                    MessageType.INFO,
+                    types.MessageType.Info,
                     f"{event.root}: indexing was cancelled; answers come from what was there before, and from looking through "
                     "the files; the command symindex.reindex begins again",
                 )
         elif event.kind == "error":
-            self.show(MessageType.ERROR, event.text)
+            self.show(types.MessageType.Error, event.text)
         elif event.kind == "notice":
-            self.log(MessageType.WARNING, event.text)
+            self.log(types.MessageType.Warning, event.text)
         else:
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
@@ -309,7 +276,7 @@ class Server:
                     raise RuntimeError("an iterator has ended where nobody expected it") from error
 
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.executor, run)
+            return await asyncio.get_running_loop().run_in_executor(self.thread_pool, run)
         except asyncio.CancelledError:
             given_up.set()
             raise
@@ -325,12 +292,12 @@ class Server:
             closing = threading.Thread(target=workspace.close, daemon=True)
             closing.start()
             await asyncio.get_running_loop().run_in_executor(None, closing.join, CLOSING_SECONDS)
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.thread_pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _edit(change: Change) -> tuple[Place | None, Place | None, str]:
+def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, Place | None, str]:
     """A change as start, end and text; without a range it is the whole text."""
-    if change.range is None:
+    if not isinstance(change, types.TextDocumentContentChangePartial):
         return None, None, change.text
     start, end = change.range.start, change.range.end
     return (start.line, start.character), (end.line, end.character), change.text

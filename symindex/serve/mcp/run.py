@@ -5,6 +5,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 
+from symindex.dialects.throttle import Throttle
 from symindex.errors import RequestError
 from symindex.files.locations import current_folder, find_root
 from symindex.serve.mcp.client_profiles import Offer
@@ -16,9 +17,10 @@ def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index
     """Serves to the end; returns the exit code.
 
     roots: by default the tree around the current folder. address: for HTTP; without one the standard streams. Raises RequestError
-    for what is not a folder, if the SDK is not installed, and for an address that is wrong, not available, or would be open to
-    anybody.
+    for what is not a folder, if the SDK is not installed, for a variable of the throttle that is no number, and for an address
+    that is wrong, not available, or would be open to anybody.
     """
+    Throttle()  # refuses a wrong variable now, and not in the midst of a conversation
     found = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError("the SDK of the Model Context Protocol is not installed: pip install 'symindex[mcp]'")

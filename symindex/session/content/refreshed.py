@@ -1,8 +1,8 @@
 """Reads added files again that have changed, a few before each answer.
 
-`files/access/followed` tells whether a file is still the one that was added. One that is another, cannot be read or was given up
-keeps the content that it had, is marked as stale, and is named in a notice; one that is gone leaves. No answer waits for long:
-what was given up is not tried again until the file changes, and after some seconds no further file is begun.
+`files/access/followed` tells whether a file is still the one that was added. One that is gone, is another, cannot be read or was
+given up keeps the content that it had, is marked as stale, and is named in a notice. No answer waits for long: what was given up
+is not tried again until the file changes, and after some seconds no further file is begun.
 """
 
 import errno
@@ -68,7 +68,7 @@ class Refreshed:
         if self.stale:
             labels = ", ".join(sorted(self.stale)[:3])
             words = "source is stale, as its file has" if len(self.stale) == 1 else "sources are stale, as their files have"
-            self.notices.append(f"{len(self.stale)} {words} changed: {labels}")
+            self.notices.append(f"{len(self.stale)} {words} changed or gone: {labels}")
 
     def _refresh(self, source: Source, followed: Followed | None) -> str:
         """Reads one file again, if it has changed; returns what is to be said of it. Raises SymindexError."""
@@ -76,10 +76,9 @@ class Refreshed:
             with FollowedFile(source.path) as file:
                 return self._follow(source, followed, file)
         except OSError as error:
-            if error.errno in _GONE:
-                self._store.forget(source.label)
-                return f"its file is gone, and its content with it ({source.path})"
             self.stale.add(source.label)
+            if error.errno in _GONE:  # perhaps for a moment: git changes branches so
+                return f"its file is gone ({source.path}); what was added is kept until `symindex forget` removes it"
             return f"its file is not read any more ({source.path}: {error.strerror or error}); {_AGAIN}"
 
     def _follow(self, source: Source, followed: Followed | None, file: FollowedFile) -> str:

@@ -464,6 +464,8 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
     client = editors.start_indexed(write_files(tmp_path / "tree", {"a.py": "a1 = 1\n"}))
     assert client.call("workspace/executeCommand", {"command": "symindex.reindex"}) is None
     client.wait_indexed(2)
+    assert client.call("workspace/executeCommand", {"command": "symindex.reindex", "arguments": [1, {}]}) is None
+    client.wait_indexed(3)
     assert client.names("a1") == ["a1"]
     with pytest.raises(LspError, match=r"-32803: unknown command 'rm': expected symindex\.reindex"):
         client.call("workspace/executeCommand", {"command": "rm"})

@@ -107,6 +107,8 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
         ({"method": "workspace/symbol"}, INVALID_PARAMS),
         ({"method": "workspace/symbol", "params": {}}, INVALID_PARAMS),
         ({"method": "workspace/symbol", "params": []}, INVALID_PARAMS),
+        ({"method": "workspace/symbol", "params": {"query": ["x"]}}, INVALID_PARAMS),
+        ({"method": "workspace/symbol", "params": {"query": "x", "partialResultToken": [1]}}, INVALID_PARAMS),
         ({"method": "textDocument/documentSymbol", "params": {"textDocument": "file:///a"}}, INVALID_PARAMS),
         ({"method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": 4}}}, INVALID_PARAMS),
         ({"method": "workspace/executeCommand", "params": {"command": "rm"}}, types.LSPErrorCodes.RequestFailed),
@@ -115,6 +117,21 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
         ({"method": "symindex/search", "params": [1]}, types.LSPErrorCodes.RequestFailed),
         ({"method": "initialized"}, None),
         ({"method": "textDocument/didOpen", "params": {}}, INVALID_PARAMS),
+        (
+            {
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": {"uri": "a", "languageId": 4, "version": 1, "text": "x"}},
+            },
+            INVALID_PARAMS,
+        ),
+        (
+            {
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": {"uri": "a", "languageId": "c", "version": "1", "text": "x"}},
+            },
+            INVALID_PARAMS,
+        ),
+        ({"method": "textDocument/didClose", "params": {"textDocument": {"uri": "untitled:x"}}}, INVALID_REQUEST),
         ({"method": "exit_"}, METHOD_NOT_FOUND),
     ],
 )

@@ -39,7 +39,10 @@ class Script:
         if "method" not in answer:
             self.answers[answer["id"]] = answer
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        pass
+
+    async def wait_closed(self) -> None:
         pass
 
     def say(self, method: str, params: Any, number: int | None = None) -> None:

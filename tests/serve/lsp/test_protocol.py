@@ -1,17 +1,25 @@
 """The language server's protocol without a client: what it says of faults, and that it keeps nothing of what has ended."""
 
 import asyncio
+import gc
 import logging
+import weakref
 from typing import Any
 
 import msgspec
 import pytest
+from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from symindex.serve.lsp import protocol as lsp_protocol
+from symindex.serve.lsp.channel import INTERNAL_ERROR
 from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.converter import message_converter
 from symindex.serve.lsp.handlers import make_server
-from symindex.serve.lsp.handshake import read_client_info
-from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol
+from symindex.serve.lsp.handshake import initialize_result, read_client_info
+from symindex.serve.lsp.server import Server
 from symindex.session.watched_tree import WatchedTrees
 
 SECRET = "/home/somebody/secret"
@@ -31,16 +39,16 @@ class Sent:
         self.has_any.set()
 
 
-def begin() -> tuple[Protocol, Sent]:
-    """The protocol of a client that was greeted."""
+def begin(params: dict[str, Any] | None = None) -> tuple[Server, Sent]:
+    """The server of a client that was greeted. params: of `initialize`."""
     sent = Sent()
-    return make_server(read_client_info({}), sent, WatchedTrees, Bounds()).protocol, sent  # type: ignore[arg-type]
+    return make_server(read_client_info(params or {}), sent, WatchedTrees, Bounds()), sent  # type: ignore[arg-type]
 
 
-def say(protocol: Protocol, method: str, number: int | None = None) -> None:
+def say(server: Server, method: str, number: int | None = None) -> None:
     """Has it take a message."""
     message = {"jsonrpc": "2.0", "method": method, "params": {"settings": {}}}
-    protocol.take(msgspec.json.encode(message if number is None else {**message, "id": number}))
+    server.protocol.take(msgspec.json.encode(message if number is None else {**message, "id": number}))
 
 
 def fail(*_: Any, **__: Any) -> None:
@@ -58,11 +66,11 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
     """The text of an error may hold paths and code; the log has it."""
 
     async def ask() -> list[Any]:
-        protocol, sent = begin()
-        protocol.serve("symindex/asked", fail_later if where == "later" else fail)
+        server, sent = begin()
+        server.feature("symindex/asked")(fail_later if where == "later" else fail)
         if where == "before it is handled":
-            monkeypatch.setattr(protocol, "_handle", fail)
-        say(protocol, "symindex/asked", 7)
+            monkeypatch.setattr(server.protocol, "handle_message", fail)
+        say(server, "symindex/asked", 7)
         await asyncio.wait_for(sent.has_any.wait(), 5)
         return sent.messages
 
@@ -77,16 +85,72 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
     """Neither of notifications nor of what the client was asked and has not answered in time."""
     monkeypatch.setattr(lsp_protocol, "CLIENT_SECONDS", 0.01)
 
-    async def talk() -> tuple[list[Any], dict[Any, Any], dict[Any, Any], set[Any]]:
-        protocol, sent = begin()
+    async def talk() -> tuple[list[Any], int, set[str], dict[Any, Any]]:
+        server, sent = begin()
 
         async def ask(_: Any) -> None:
-            assert await protocol.call("workspace/configuration", {"items": []}) is None
+            with pytest.raises(TimeoutError):
+                await server.workspace_configuration_async(types.ConfigurationParams([]))
 
-        protocol.serve("symindex/told", ask)
-        say(protocol, "symindex/told")
-        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
-        await asyncio.sleep(0)  # then their ends are told
-        return [message["method"] for message in sent.messages], protocol._requests, protocol._asked, protocol._handling
+        server.feature("symindex/told")(ask)
+        for _ in range(3):
+            say(server, "symindex/told")
+            await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+        protocol = server.protocol
+        asked = [message["method"] for message in sent.messages]
+        return asked, len(protocol._request_futures), protocol._asked, protocol._result_types
 
-    assert asyncio.run(talk()) == (["workspace/configuration"], {}, {}, set())
+    asked, n_kept, waiting, result_types = asyncio.run(talk())
+    assert (asked, waiting, result_types) == (["workspace/configuration"] * 3, set(), {})
+    assert n_kept == 1  # the last notification, until the next comes
+
+
+def test_a_server_is_not_kept_after_its_client() -> None:
+    """pygls alone would keep it in the caches of its methods."""
+
+    async def talk() -> "weakref.ref[Server]":
+        server, _ = begin()
+        server.protocol.notify("symindex/x", {})
+        say(server, "textDocument/didSave", 1)
+        server.protocol.disconnect()
+        await server.close()
+        return weakref.ref(server)
+
+    seen = asyncio.run(talk())
+    gc.collect()
+    assert seen() is None
+
+
+PROMISED: dict[str, Any] = {
+    "capabilities": {
+        "workspace": {
+            "symbol": {"resolveSupport": {"properties": ["location.range"]}},
+            "fileOperations": {"didCreate": True, "didRename": True, "didDelete": True},
+        }
+    },
+    "initializationOptions": dict.fromkeys(
+        ("definition", "hover", "references", "implementation", "typeHierarchy", "callHierarchy"), True
+    ),
+}
+"""The params of a handshake of a client that is promised everything."""
+
+
+def test_it_is_a_server_of_pygls_whose_features_are_what_the_handshake_promises() -> None:
+    """The handshake is answered before pygls is loaded; pygls computes what a server can do from what was registered."""
+    server, _ = begin(PROMISED)
+    assert isinstance(server, LanguageServer)
+    assert isinstance(server.protocol, LanguageServerProtocol)
+    manager = server.protocol.fm
+    builder = ServerCapabilitiesBuilder(
+        message_converter().structure(PROMISED["capabilities"], types.ClientCapabilities),
+        {*manager.features, *manager.builtin_features},
+        manager.feature_options,
+        list(manager.commands),
+        types.TextDocumentSyncKind.Incremental,
+        None,
+        types.PositionEncodingKind.Utf16,
+    )
+    promised = initialize_result(server.client, server.configuration)["capabilities"]
+    own_requests = promised.pop("experimental")["symindex"]
+    assert message_converter().unstructure(builder.build()) == promised
+    assert {*own_requests.values(), types.WORKSPACE_SYMBOL, types.WORKSPACE_SYMBOL_RESOLVE} <= manager.features.keys()

@@ -146,9 +146,11 @@ def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytes
     places[1].unlink()
     os.utime(places[2], (1, 1))
     found = ask(content, "alpha", "omega")
-    assert [section.total for section in found.sections] == [1, 1]
-    assert "1.md: its file is gone" in notices(found)
-    assert [source.label for source in content.sources()] == ["0.md", "2.md"]
+    assert [section.total for section in found.sections] == [2, 1]
+    assert "1.md: its file is gone" in notices(found) and "symindex forget" in notices(found)
+    assert {hit.source: hit.stale for hit in found.sections[0].items} == {"1.md": True, "2.md": False}
+    places[1].write_text("alpha")
+    assert "gone" not in notices(ask(content, "alpha")) and len(content.sources()) == 3
     monkeypatch.setattr(refreshed, "MOST_REFRESHED", 0)
     places[0].write_text("alpha again")
     found = ask(content, "omega")
