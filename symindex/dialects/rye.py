@@ -93,7 +93,10 @@ def check_project(caller: Caller, path: str | None) -> None:
         if not roots:
             raise RequestError("project_path is missing, and no folder is open: give the absolute path to the project root")
         return
-    asked = Path(os.path.realpath(path))
+    try:
+        asked = Path(os.path.realpath(path))
+    except ValueError:  # a NUL, or half a surrogate pair
+        asked = Path()
     if not any(asked.is_relative_to(os.path.realpath(root)) for root in roots):
         known = ", ".join(map(str, roots)) or "none"
         raise RequestError(f"project_path {path!r}: not in a folder that is served; these are: {known}")
