@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from symindex.dialects.values import is_absent, read_value
+from symindex.dialects.values import check_unicode, is_absent, read_value
 from symindex.errors import RequestError, one_of
 from symindex.text.escaping import escape_json
 
@@ -131,7 +131,9 @@ class Tool(NamedTuple):
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, with the defaults of absent ones. Raises RequestError."""
         by_name = {each.name: each for each in self.parameters}
-        for name in given:
+        for name, value in given.items():
+            check_unicode(f"{self.name}: an argument's name", name)
+            check_unicode(f"{self.name}: {name[:100]}", value)
             if name not in by_name:
                 raise RequestError(f"{self.name}: unknown argument {name[:100]!r}; expected one of {', '.join(by_name)}")
         arguments: dict[str, Any] = {}

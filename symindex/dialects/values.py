@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 
 LONGEST: Final = 4_000
 """Characters of a text. A longer one is no name or query."""
@@ -31,6 +31,17 @@ def is_absent(value: Any, kind: str) -> bool:
 
 _NEVER_FALSE: Final = ("string", "integer", "array", "object")
 """Types of arguments that have no value `false`."""
+
+
+def check_unicode(what: str, value: Any) -> None:
+    """Raises RequestError where a text in a value, at any depth, holds half a surrogate pair: it cannot be answered in UTF-8."""
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, str) and not is_unicode(part):
+            raise RequestError(f"{what} is not valid Unicode: give it as UTF-8")
+        if isinstance(part, list | dict):
+            left += [*part, *(part.values() if isinstance(part, dict) else ())]
 
 
 def read_value(what: str, kind: str, value: Any) -> Any:

@@ -107,6 +107,10 @@ def test_arguments_are_read_with_their_defaults(given: dict[str, Any], read: dic
         ({"text": "x", "free": -1}, "least: free is -1: expected 0 or more"),
         ({"text": "x", "number": 1.5}, "least: number is 1.5: expected a whole number"),
         ({"text": "x", "words": ["c"]}, "unknown least: words 'c': expected one of a, b"),
+        ({"text": "\ud800"}, "least: text is not valid Unicode: give it as UTF-8"),
+        ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: give it as UTF-8"),
+        ({"text": "x", "either": {"a": [{"\ud800": 1}]}}, "least: either is not valid Unicode: give it as UTF-8"),
+        ({"text": "x", "\ud800": 1}, "least: an argument's name is not valid Unicode: give it as UTF-8"),
         ({"text": "x", "flag": "perhaps"}, "least: flag is 'perhaps': expected true or false"),
         (
             {"text": "x", "texts": 1},
