@@ -5,6 +5,7 @@ answer into its response. Inside symindex there is one meaning of everything; a 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -92,12 +93,14 @@ def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
 
 class Caller(NamedTuple):
     """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of the caller's session, empty
-    where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts."""
+    where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts.
+    of_root: gives what answers about one root alone, where several are served."""
 
     workspace: "Roots"
     patience: "Patience"
     session: str = ""
     turn: "Turn | None" = None
+    of_root: "Callable[[Path], Roots] | None" = None
 
 
 class Tool(NamedTuple):

@@ -5,12 +5,14 @@ unless `fuzzy` says so. In symindex that is the option `whole_words`.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from symindex.dialects.dialect import Caller, Parameter, Reply, Tool, as_json
 from symindex.errors import RequestError
+from symindex.text.escaping import shorten
 
 if TYPE_CHECKING:
     from symindex.protocol.search import SearchRequest, SearchResponse
@@ -55,9 +57,16 @@ PAGE: Final[dict[str, Any]] = {
 """The response of a query."""
 
 
+TYPES: Final = ("directive", "tool", "knowledge")
+
+SCOPE_FORMS: Final = "directive, tool or knowledge, and perhaps a namespace, as tool.rye.core.*"
+
+_SCOPE: Final = re.compile(r"(?:rye\.(?:search|fetch)\.)?(?!rye\.|search\b|fetch\b)[A-Za-z][\w-]*(?:\.|\*|$)")
+
+
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """The page of a query as JSON. Raises RequestError."""
-    check_project(caller, arguments["project_path"])
+    caller = in_project(caller, arguments["project_path"])
     request = strict(arguments, arguments["space"])
     return page(
         caller.workspace.search_sources(request, "local", patience=caller.patience), arguments["scope"], arguments["space"]
@@ -65,11 +74,13 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
 
 
 def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
-    """A query of rye as a request of ours."""
+    """A query of rye as a request of ours. Raises RequestError for a scope that begins with no type."""
     from msgspec import UNSET  # here, as below, because a list of tools needs the schema alone
 
     from symindex.protocol.search import SearchRequest
 
+    if not _SCOPE.match(arguments["scope"]):
+        raise RequestError(f"scope {shorten(arguments['scope'], 100)!r}: expected {SCOPE_FORMS}")
     return SearchRequest(
         query=arguments["query"], scope=arguments["scope"], space=UNSET if space == "all" else space, limit=arguments["limit"],
         offset=arguments["offset"], sort_by=arguments["sort_by"], fields=arguments["fields"], filters=arguments["filters"],
@@ -79,27 +90,36 @@ def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
 
 def page(response: "SearchResponse", scope: str, space: str) -> Reply:
     """The response of the document. scope, space: as they were asked for."""
+    from msgspec import UNSET
+
     from symindex.dialects.rye_page import as_rye
 
     found = as_rye(response)
     found.scope, found.space = scope, space
+    if found.notices is not UNSET:
+        found.notices = [notice.replace("start_index", "offset") for notice in found.notices]
     return as_json(found, len(found.results))
 
 
-def check_project(caller: Caller, path: str | None) -> None:
-    """Raises RequestError for a project that is not what the caller's workspace is of: one of its roots, or a folder in one."""
+def in_project(caller: Caller, path: str | None) -> Caller:
+    """The caller of one project: of the root that a path names or is in. Raises RequestError for a path that is in none."""
     roots = [*map(Path, caller.workspace.folder_paths)]
     if not path:
         if not roots:
             raise RequestError("project_path is missing, and no folder is open: give the absolute path to the project root")
-        return
-    try:
-        asked = Path(os.path.realpath(path))
-    except ValueError:  # a NUL, or half a surrogate pair
-        asked = Path()
-    if not any(asked.is_relative_to(os.path.realpath(root)) for root in roots):
-        known = ", ".join(map(str, roots)) or "none"
+        return caller
+    known = ", ".join(map(str, roots)) or "none"
+    if not os.path.isabs(path) or "\0" in path:
+        raise RequestError(f"project_path {path!r}: is no absolute path; these folders are served: {known}")
+    asked = Path(os.path.realpath(path))
+    inside = [root for root in roots if asked.is_relative_to(os.path.realpath(root))]
+    if not inside:
         raise RequestError(f"project_path {path!r}: not in a folder that is served; these are: {known}")
+    if not os.path.isdir(path):
+        raise RequestError(f"project_path {path!r}: is no folder; these are served: {known}")
+    if len(roots) == 1 or caller.of_root is None:
+        return caller
+    return caller._replace(workspace=caller.of_root(max(inside, key=lambda root: len(root.parts))))
 
 
 SEARCH: Final = Tool(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
-from symindex.dialects.rye import OF_QUERIES, PAGE, PROJECT_PATH, QUERY, SCOPE, SEARCH, check_project, page, strict
+from symindex.dialects.rye import OF_QUERIES, PAGE, PROJECT_PATH, QUERY, SCOPE, SEARCH, in_project, page, strict
 from symindex.errors import RequestError
 
 SPACES: Final = ("project", "user", "system")
@@ -19,7 +19,7 @@ _ITEM: Final[dict[str, Any]] = {
 
 def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """The item, or the page of a query. Raises RequestError."""
-    check_project(caller, arguments["project_path"])
+    caller = in_project(caller, arguments["project_path"])
     is_query = arguments["query"] is not None or arguments["scope"] is not None
     if arguments["item_id"] is not None and is_query:
         raise RequestError("item_id and query are given: use an item_id for one item, or query and scope for a list, not both")

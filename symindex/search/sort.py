@@ -16,9 +16,9 @@ from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.hits import Selection
-from symindex.search.items import facts_of, values_of
+from symindex.search.items import facts_of
 from symindex.search.match.lookup import Points
-from symindex.search.options.dates import UNKNOWN, dates_of, read_date
+from symindex.search.options.dates import UNKNOWN, dates_of, own_date
 from symindex.search.options.read import DATE, SCORE
 from symindex.search.rank import Candidates, Ranking, rank
 from symindex.text.folding import fold, squash
@@ -68,7 +68,7 @@ def _date_keys(index: Index, rows: I64) -> I64:
     for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
         if (facts := facts_of(index, row)) is None:
             continue
-        if (date := read_date(next(iter(values_of(facts, DATE)), ""))) is not None:
+        if (date := own_date(facts)) is not None:
             keys[at] = -date
         elif keys[at] < 0:
             keys[at] = _UNDATED + keys[at] // 4

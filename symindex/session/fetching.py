@@ -101,7 +101,8 @@ def _with_type(place: Place, request: FetchRequest) -> FetchRequest:
 def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
     spaces = [_SPACES[request.source]] if request.source else [*_SPACES.values()]
-    lacking = [*place.notices, *filter(None, [tell_unread(place.unread, "it")])]
+    may_be_it = [skip for skip in place.unread if _may_be(skip.path, request.item_id)]
+    lacking = [*place.notices, *filter(None, [tell_unread(may_be_it, "it")])]
     item = locate(place.snapshot, request.item_id, request.item_type, spaces, lacking)
     space, file = item.part.space, _file_of(place, item)
     revision = None
@@ -139,6 +140,12 @@ def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
         notices += _copy(place, response, content.data, file.below, request)
     response.notices = notices or UNSET
     return response
+
+
+def _may_be(path: str, item_id: str) -> bool:
+    """Whether a file that was not read may be, or hold, the item of an id: it is named as a part of that is."""
+    stems = {os.path.splitext(part)[0] for part in item_id.split("/")}
+    return os.path.splitext(os.path.basename(path))[0] in stems
 
 
 def _file_of(place: Place, item: Located) -> _File:
@@ -204,6 +211,8 @@ def _copy(place: Place, response: FetchResponse, data: bytes, below: str, reques
     to = destination_of(place.types, below, response.item_type, request.destination, place.project, home)
     path = copy_item(data, to.root, to.relative, request.force)
     response.copied_to, response.destination_path = request.destination, str(path)
+    if response.source == Space.REGISTRY.word:
+        return [f"edit {path}; it is an item of the {request.destination} space from now on"]
     hides = Space[request.destination.upper()] < Space[response.source.upper()]
     effect = f"it hides the one of the {response.source} space" if hides else "other projects find it, too"
     return [f"edit {path}; {effect}"]

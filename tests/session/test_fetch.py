@@ -263,7 +263,7 @@ def test_copies(source: str, destination: str, item_type: str, item_id: str, pat
         assert told in answer.notices[0]
         (root / path).write_text("mine now\n")
         again = {"item_type": item_type, "item_id": item_id, "source": source, "destination": destination}
-        assert failure(workspace, **again) == f"{root / path}: is there already; --force replaces it"
+        assert failure(workspace, **again) == f"{root / path}: is there already; `symindex fetch --force` replaces it"
         assert (root / path).read_text() == "mine now\n"
         fetched(workspace, **again, force=True)
         assert (root / path).read_bytes() == answer.content.encode()

@@ -39,7 +39,7 @@ def copy_item(data: bytes, destination: Path, relative: str, force: bool = False
     try:
         return write_new(destination, parts, data, replaces=force)
     except FileExistsError as error:
-        raise RequestError(f"{error.filename}: is there already; --force replaces it") from None
+        raise RequestError(f"{error.filename}: is there already; `symindex fetch --force` replaces it") from None
     except NotRegularError as error:
         remedy = "move it away, or copy the item elsewhere"
         told = f"{error.filename}: {error.strerror}, which is neither followed nor replaced; {remedy}"

@@ -69,6 +69,6 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
     if verify == "require" and problems:
         raise IntegrityError("; ".join(reversed(problems)))
     if verify == "intact" and verdict.state in ("changed", "bad signature"):
-        raise IntegrityError(f"integrity: {verdict.message}; verify warn loads it as it is")
+        raise IntegrityError(f"integrity: {verdict.message}; `symindex fetch --verify warn` loads it as it is")
     said = Integrity(state, verdict.state, verdict.key, verdict.key_name, verdict.signed_at, problems=problems)
     return msgspec.structs.replace(said, binds="content", binding=BINDING) if verdict.state == "valid" else said

@@ -1,8 +1,9 @@
 """The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the index knows it.
 
-That is the mtime which the last refresh has seen. It is the file's, so that all symbols of a file have one date, and a checkout
-sets it: dates are about a copy of a tree, not about its history. It is not known of a file that was being written when it was
-read, until the next refresh, nor of an unsaved document. Such files come last, are left out by a filter, and the answer says so.
+An item has the `date` of its metadata. All else has the mtime of its file as the last refresh saw it, so that the symbols of a
+file have one date, and a checkout sets it: dates are about a copy of a tree, not about its history. The date is not known of a file
+that was being written when it was read, until the next refresh, nor of an unsaved document. Such files come last, are left out by
+a filter, and the answer says so.
 """
 
 from collections.abc import Mapping
@@ -13,10 +14,12 @@ import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import UNSETTLED
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Snapshot
+from symindex.search.items import values_of
 from symindex.search.options.given import read_text, told
 
 DATES: Final[tuple[str, ...]] = ("date_from", "date_to")
@@ -30,6 +33,12 @@ class DateRange(msgspec.Struct, frozen=True):
 
     first_ns: int | None
     end_ns: int | None
+
+    def holds(self, moment_ns: int | None) -> bool:
+        """Whether a moment is known, and within."""
+        if moment_ns is None or (self.first_ns is not None and moment_ns < self.first_ns):
+            return False
+        return self.end_ns is None or moment_ns < self.end_ns
 
 
 def read_dates(given: Mapping[str, Any]) -> DateRange:
@@ -62,6 +71,11 @@ def read_date(text: str) -> int | None:
         return _read("date", text, is_end=0)
     except RequestError:
         return None
+
+
+def own_date(fact: ItemFacts) -> int | None:
+    """The date that an item's metadata gives it, in nanoseconds since 1970."""
+    return read_date(next(iter(values_of(fact, "date")), ""))
 
 
 def dates_of(index: Index) -> I64:

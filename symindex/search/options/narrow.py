@@ -10,7 +10,8 @@ from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.fields import FACTS, with_language_ids
 from symindex.search.filters import Narrowing
-from symindex.search.options.dates import DATES, files_within
+from symindex.search.items import rows_where
+from symindex.search.options.dates import DATES, DateRange, files_within, own_date
 from symindex.search.options.exact_values import ALIASES as FILTER_ALIASES
 from symindex.search.options.exact_values import VALUES, rows_with_values
 from symindex.search.options.field_names import check_field_names
@@ -26,7 +27,7 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     of_fields = [_matching(with_language_ids(node, languages), options.tolerance) for node in options.fields]
     each = [_each(lambda part, values=values: rows_with_values(part, values, languages)) for values in options.filters]  # type: ignore[misc]
     if (dates := options.dates) is not None:
-        each.append(_each(lambda part: part.index.spread_files(files_within(part.index, dates)).astype(bool)))
+        each.append(_each(lambda part: _within(part, dates)))
     if scopes := options.scopes:
         each.append(_each(lambda part: rows_in_scopes(part, scopes)))
     if types := options.types:
@@ -34,6 +35,15 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
     return (*_checked(options), *each, *of_fields)  # in this order, because only the last may have to read files
+
+
+def _within(part: Part, dates: DateRange) -> Mask:
+    """By row: whether its date is in a range. The date of an item is what its metadata says, and else that of its file."""
+    of_files: Mask = part.index.spread_files(files_within(part.index, dates)).astype(bool)
+    is_dated = rows_where(part.index, lambda fact: own_date(fact) is not None)
+    is_inside = rows_where(part.index, lambda fact: dates.holds(own_date(fact)))
+    inside: Mask = np.where(is_dated, is_inside, of_files)
+    return inside
 
 
 def _checked(options: Options) -> Iterator[Narrowing]:

@@ -61,8 +61,12 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
             if len(value) > 1 and parameter != "status":
                 raise RequestError(f"--format {name}: takes one {parameter}, and {len(value)} are given")
             value = ",".join(map(str, value))
-        if parameter in lists and isinstance(value, str):
-            value = [value]
+        if parameter in lists:
+            value = [*arguments.get(parameter, []), *([value] if isinstance(value, str) else value)]
+        elif parameter in arguments:
+            raise RequestError(f"--format {name}: takes one {parameter}, and several options give it")
+        if parameter == "fuzzy" and isinstance(value, bool):
+            value = {"enabled": value}
         arguments[parameter] = value
     return arguments
 

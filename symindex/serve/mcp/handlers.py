@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -45,6 +45,9 @@ from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_toke
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
 
+if TYPE_CHECKING:
+    from symindex.workspace import FollowedWorkspace
+
 MOST_QUERIES: Final = 20
 
 BATCH_SECONDS: Final = 10.0
@@ -76,7 +79,10 @@ class ToolHandlers:
     """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None, offer: Offer = OWN_TOOLS) -> None:
-        self.workspace = follow_folders(make_trees(share))
+        self._trees, self._index_dir = make_trees(share), index_dir
+        self._by_root: dict[Path, FollowedWorkspace] = {}
+        self._opening = threading.Lock()
+        self.workspace = follow_folders(self._trees)
         for root in roots:
             self.workspace.add_folder(root, "", index_dir)
         self._offer = offer
@@ -118,8 +124,21 @@ class ToolHandlers:
 
     def _in_dialect(self, tool: Tool, given: Arguments | None, turn: Turn | None) -> Answer:
         self.workspace.check_any_there()
-        reply = tool.call(Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn), given)
+        reply = tool.call(Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root), given)
         return Answer(_shortened(reply.text) if reply.is_error else reply.text, reply.data, reply.is_error)
+
+    def _of_root(self, root: Path) -> "FollowedWorkspace":
+        """What answers about one of the roots alone. Its tree is followed once, for all."""
+        with self._opening:
+            if root not in self._by_root:
+                self._by_root[root] = follow_folders(self._trees)
+                self._by_root[root].add_folder(root, "", self._index_dir)
+            return self._by_root[root]
+
+    def close(self) -> None:
+        """Ends the following of the trees."""
+        for each in (self.workspace, *self._by_root.values()):
+            each.close()
 
     def _in_own_words(self, tool: str, given: Arguments | None, turn: Turn | None) -> Answer:
         """The answer of one of symindex's own tools. turn: of a search, where searches are counted."""

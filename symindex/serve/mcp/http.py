@@ -87,7 +87,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         sys.stderr.flush()
         _Server(_configured(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)).run(sockets=[bound])
     finally:
-        handlers.workspace.close()
+        handlers.close()
     return 0
 
 

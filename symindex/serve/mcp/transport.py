@@ -37,7 +37,7 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
         return tell_fault(error)
     finally:
         ignore_signals()
-        closing = threading.Thread(target=handlers.workspace.close, daemon=True)
+        closing = threading.Thread(target=handlers.close, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)
 

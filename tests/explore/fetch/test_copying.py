@@ -53,7 +53,7 @@ def test_a_file_that_is_there_stays_unless_told_otherwise(tmp_path: Path) -> Non
     path = copy_item(b"one", tmp_path, "a/b.py")
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~current_mask()
     path.chmod(0o755)
-    with pytest.raises(RequestError, match=rf"{path}: is there already; --force replaces it"):
+    with pytest.raises(RequestError, match=rf"{path}: is there already; `symindex fetch --force` replaces it"):
         copy_item(b"two", tmp_path, "a/b.py")
     assert path.read_bytes() == b"one"
     copy_item(b"two", tmp_path, "a/b.py", force=True)
