@@ -407,3 +407,50 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
     assert read == [{"a"}, set()] and [each.first for store in stores for each in store.listed()] == [1, 1]
     stores[0].bring_to({"a": "1"}, b"2", divided, dict)
     assert read[-1] == {"a"}
+
+
+def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
+    """A document and an item, each also added under a label: pages end, and counts are those of what is shown."""
+    for path, label in (("docs/guide.md", "guide"), ("docs/rules/errors.md", "rules")):
+        with open_content(workspace.root) as content:
+            content.add_file(workspace.root / path, label)
+    for query in ("API reference", "error handling patterns"):
+        shown: list[str] = []
+        page = sibyl(workspace, query=query, limit=1)
+        while page["has_more"]:
+            shown += [row["content"] for row in page["results"]]
+            assert len(shown) < 20
+            page = sibyl(workspace, query=query, limit=1, offset=len(shown))
+        shown += [row["content"] for row in page["results"]]
+        assert len(shown) == page["total"] == page["graph_count"] + page["document_count"]
+        assert len({*shown}) == len(shown)
+    listed = call(workspace, "sibyl", "explore", types=["rule"])
+    assert listed["total"] == len(listed["entities"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "code"),
+    [
+        ("deploy", "Deploy", 'def _source_zsh():\n    """Source zsh before a deploy."""\n'),
+        ("authentication", "Authentication", "def _mask_authentications_input():\n    pass\n"),
+        ("caching", "Caching of pages", "def _make_cached_stream_func():\n    pass\n"),
+    ],
+)
+def test_what_is_titled_as_the_question_comes_before_what_only_resembles_it(
+    workspace: Workspace, query: str, title: str, code: str
+) -> None:
+    (workspace.root / "src" / "other.py").write_text(code)
+    (workspace.root / "docs" / "titled.md").write_text(f"# {title}\n\nHow it is done here, and why.\n")
+    workspace.refresh()
+    found = workspace.recall(query, limit=5)
+    assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
+
+
+@pytest.mark.parametrize("query", ["error handling patterns", "OAuth login", "cached token", "authentication"])
+def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspace, query: str) -> None:
+    for number in range(70):
+        (workspace.root / "docs" / f"n{number}.md").write_text(f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n")
+    workspace.refresh()
+    most = ids(workspace.recall(query, limit=50))
+    for limit in (1, 2, 5, 14, 16, 30):
+        assert ids(workspace.recall(query, limit=limit)) == most[:limit]
