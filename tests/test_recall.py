@@ -173,7 +173,7 @@ def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) 
 
 def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     hidden = workspace.recall("authentication", within="text", types=["nothing"])
-    assert not hidden.total and "hide all of" in "".join(hidden.sections[0].notices or [])
+    assert not hidden.total and "hide all 3 matches (types)" in "".join(hidden.sections[0].notices or [])
 
 
 def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> None:
@@ -228,7 +228,7 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
         return {*ids(workspace.recall("cached token", within="notes", this_session=True, **more))}
 
     assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {"note:2", "note:4"}
-    assert asked() == {"note:4"}  # the newest note is of no session
+    assert asked() == {"note:3", "note:4"}  # the newest note is of no session, and the one before it of session one
     assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
     hidden = workspace.recall("debugging insights", within="notes", this_session=True, session="two").sections[0]
     assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
@@ -454,3 +454,21 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspac
     most = ids(workspace.recall(query, limit=50))
     for limit in (1, 2, 5, 14, 16, 30):
         assert ids(workspace.recall(query, limit=limit)) == most[:limit]
+
+
+def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:
+    """Only notes that pass the other filters count; a newest note without a session hides nothing."""
+
+    def notices(**more: Any) -> list[str]:
+        request = TextRequest(queries=["cached token hour"], this_session=True, **more)
+        section = workspace.recall(request).sections[0]
+        return [] if section.notices is UNSET else section.notices
+
+    with open_notes(workspace.root) as notes:
+        notes.add("A cached token for an hour, of no session", category="plan")
+    one = '1 note of another session matches: sort "timeline" shows it'
+    assert one in notices(session="one")
+    assert one in notices() and one in notices(source="decision")  # the newest note that has a session is of session one
+    assert one not in notices(source="next-docs") and one not in notices(content_type="code")
+    assert not any("session" in each for each in notices(session="one", sort="timeline"))
+    assert any("(source, content type)" in each for each in notices(source="plan", content_type="code"))

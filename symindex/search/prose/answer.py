@@ -121,8 +121,11 @@ class _Answer:
         self._collections = collections
         pairs = [(each, index) for each in collections for index in each.indexes()]
         self._keepers = [each for each, _ in pairs]
-        self._all = [Segment(index, each.live(index)) for each, index in pairs]
-        self._segments = [Segment(index, each.live(index) & each.wanted(index)) for each, index in pairs]
+        live = [each.live(index) for each, index in pairs]
+        self._all = [Segment(index, mask) for (_, index), mask in zip(pairs, live, strict=True)]
+        self._segments = [Segment(index, mask & each.wanted(index)) for (each, index), mask in zip(pairs, live, strict=True)]
+        self._hidden = [each.hidden(index) for each, index in pairs]
+        self._filtered = [mask & ~hidden for mask, hidden in zip(live, self._hidden, strict=True)]
         self._known: dict[tuple[int, int], Shown] = {}
         self._deadline = time.monotonic() + SECONDS
         self._n_candidates = -(-(request.offset + request.most) // CANDIDATES) * CANDIDATES
@@ -163,8 +166,12 @@ class _Answer:
         section = TextSection(query=query, items=items, total=total, has_more=has_more)
         if self._request.by_entity:
             section.n_documents = found.count(self._documents)
-        notices = self._notices(question, found, in_names, total)
-        if notices and not is_exact:
+        n_others = self._n_of_other_sessions(question)
+        notices = [] if is_exact else self._notices(question, found, in_names, bool(total or n_others))
+        if n_others:
+            many = "1 note of another session matches" if n_others == 1 else f"{n_others} notes of other sessions match"
+            notices.append(f'{many}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
+        if notices:
             section.notices = notices
         return section
 
@@ -329,19 +336,30 @@ class _Answer:
             is_document=shown.is_document,
         )
 
-    def _notices(self, question: Question, found: Matches, in_names: Set[str], total: int) -> list[str]:
+    def _notices(self, question: Question, found: Matches, in_names: Set[str], is_any: bool) -> list[str]:
         notices = [f'nothing holds "{shorten(word, 40)}": "{other}" was searched for' for word, other in found.instead.items()]
         notices += [f'nothing holds "{shorten(word, 40)}"' for word in found.missing if word not in in_names]
         if question.is_cut:
             notices.append("the query is too long: only its beginning was searched for")
-        if not total and any(each.n_live for each in self._all):
-            hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
-            if hidden and self._request.this_session and not self._request.has_filters:
-                many = "1 note of another session matches" if hidden == 1 else f"{hidden} notes of other sessions match"
-                notices.append(f"{many}: sort `timeline` shows all sessions")
-            elif hidden:
-                notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
+        if not is_any and any(each.n_live for each in self._all):
+            hidden = match(self._all, question).count(self._filtered)
+            if hidden and (given := self._request.filters_given):
+                many = "the only match" if hidden == 1 else f"all {hidden} matches"
+                notices.append(f"the filters hide {many} ({', '.join(given)}): leave out some of them")
         return notices
+
+    def _n_of_other_sessions(self, question: Question) -> int:
+        """How many notes match well that only their session hides."""
+        if not any(mask.any() for mask in self._hidden):
+            return 0
+        pairs = zip(self._segments, self._hidden, strict=True)
+        both = [Segment(each.chunks, hidden if each.live is None else each.live | hidden) for each, hidden in pairs]
+        found = match(both, question, self._request.use_enhanced)
+        shares = [np.where(stems + parts > 0, share, 0.0) for share, stems, parts in
+                  zip(shares_held(both, question, found), found.by_stem, found.by_part, strict=True)]  # fmt: skip
+        least = WELL * max((float(share.max(initial=0.0)) for share in shares), default=0.0)
+        return sum(int(np.count_nonzero((share >= max(least, 1e-9)) & hidden))
+                   for share, hidden in zip(shares, self._hidden, strict=True))  # fmt: skip
 
 
 def _refused(query: str, error: str) -> TextSection:

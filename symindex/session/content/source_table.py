@@ -128,6 +128,10 @@ class Sources:
             mask &= is_code if request.content_type == "code" else ~is_code
         return mask
 
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the chunk; none has a session."""
+        return np.zeros(len(index), dtype=bool)
+
     def groups(self, index: ChunkIndex) -> I64:
         """By place: the item of the chunk."""
         return self._table.groups(index)
