@@ -472,3 +472,38 @@ def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Work
     assert one not in notices(source="next-docs") and one not in notices(content_type="code")
     assert not any("session" in each for each in notices(session="one", sort="timeline"))
     assert any("(source, content type)" in each for each in notices(source="plan", content_type="code"))
+
+
+def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: Workspace) -> None:
+    body = "".join(f"    total += {number}\n" for number in range(200))
+    large = "".join(f"    total += {number}  # {'x' * 60}\n" for number in range(400))
+    text = (
+        f'def reckon_small():\n    """{"Reckon. " * 300}"""\n    total = 0\n{body}\n\ndef reckon_large():\n    total = 0\n{large}'
+    )
+    (workspace.root / "src" / "reckon.py").write_text(text)
+    workspace.refresh()
+    rows = {row["name"]: row for row in sibyl(workspace, query="reckon")["results"]}
+    assert "total += 199" in rows["reckon_small"]["content"] and "…" not in rows["reckon_small"]["content"]
+    assert rows["reckon_large"]["metadata"]["truncated"] and len(rows["reckon_large"]["content"]) == 20_000
+    assert "truncated" in sibyl(workspace, query="reckon")["usage_hint"]
+    whole = call(workspace, "sibyl", "explore", mode="related", entity_id=rows["reckon_large"]["id"])["entity"]
+    assert "total += 399" in whole["content"] and "truncated" not in whole["metadata"]
+    assert "full content" not in sibyl(workspace, query="xyzzyplugh")["usage_hint"]
+
+
+def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace) -> None:
+    page = "---\ntype: project\nid: proj_abc123\n---\n# Storefront\n\nThe storefront.\n"
+    (workspace.root / "docs" / "store.md").write_text(page)
+    (workspace.root / ".ai" / "directives").mkdir(parents=True)
+    (workspace.root / ".ai" / "directives" / "deploy.md").write_text("# Deploy\n\nDeploy the zeppelin.\n")
+    workspace.refresh()
+    found = [row["id"] for row in sibyl(workspace, query="deploy zeppelin")["results"]]
+    assert "directive:deploy" in found
+    assert "zeppelin" in call(workspace, "sibyl", "explore", mode="related", entity_id="directive:deploy")["entity"]["content"]
+    shown = workspace.symbol("directive:deploy").symbol
+    assert shown is not None and "zeppelin" in shown.code
+    project = call(workspace, "sibyl", "explore", mode="related", entity_id="proj_abc123")
+    assert {row["name"] for row in project["related"] if row["relationship"] == "has"} == {"Authentication", "Log out"}
+    task = next(row["id"] for row in project["related"] if row["name"] == "Log out")
+    above = call(workspace, "sibyl", "explore", mode="related", entity_id=task)["related"]
+    assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}

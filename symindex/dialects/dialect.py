@@ -87,18 +87,20 @@ def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
 
 class Caller(NamedTuple):
     """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of the caller's session, empty
-    where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts."""
+    where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts.
+    in_shell: whether hints are to be commands, and not calls of tools."""
 
     workspace: "Roots"
     patience: "Patience"
     session: str = ""
     turn: "Turn | None" = None
+    in_shell: bool = False
 
 
 class Tool(NamedTuple):
     """about: for the reader of the list of tools. result: the properties of the response, as JSON Schema. answer: carries out a
     call whose arguments were read; it may raise RequestError. refuse: the response to a call that cannot be carried out.
-    writes: whether it changes files. is_listed: whether the list of tools names it. is_counted: whether calls have turns."""
+    writes: whether it changes files. is_counted: whether calls have turns."""
 
     name: str
     about: str
@@ -107,7 +109,6 @@ class Tool(NamedTuple):
     answer: Callable[[Caller, dict[str, Any]], Reply]
     refuse: Callable[[str, Mapping[str, Any]], Reply] = refusal
     writes: bool = False
-    is_listed: bool = True
     is_counted: bool = False
 
     def schema(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, T
 from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
+from symindex.session.content.source_table import named_in
 from symindex.session.content.tree_text import TreeText
 from symindex.session.notes.notes import Notes
 from symindex.session.patience import Patience
@@ -94,6 +95,13 @@ class Recall:
         if shown is None and self._text.is_ready(snapshot):
             shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(found)
         return _whole(shown, found) if shown is not None else None
+
+    def naming(self, entity: str, snapshot: Snapshot, prefix: str) -> list[TextHit]:
+        """The items that name an entity in their metadata."""
+        found = self._content.collection(_EVERYTHING, prefix).naming(entity)
+        if self._text.is_ready(snapshot):
+            found = [*self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity), *found]
+        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in found]
 
     def note_counts(self) -> dict[str, int]:
         """How many notes of the project there are of each category; none where these cannot be read."""
@@ -182,6 +190,16 @@ class RootNames:
         """The code of the symbol of an id; empty where there is none."""
         detail = self.roots.symbol(found, patience=self.patience).symbol
         return detail.code if detail is not None else ""
+
+    def whole(self, found: str) -> str:
+        """See `Names`."""
+        detail = self.roots.symbol(found, patience=self.patience).symbol
+        if detail is None:
+            return ""
+        told = (
+            text for text in (detail.signature, detail.doc) if text and text.partition("\n")[0].rstrip("…") not in detail.code
+        )
+        return "\n".join([*told, detail.code])
 
     def ask(self, request: TextRequest) -> list[TextSection]:
         """The answers to a request in words."""
@@ -303,7 +321,27 @@ def related(roots: Searched, found: str, patience: Patience) -> tuple[TextHit, "
             is_section = detail.kind in ("section", "item")
             hit = TextHit(
                 id=detail.id, type=detail.kind, title=detail.id.partition("#")[2], source=detail.file_path, line=detail.line,
-                content=detail.code if is_section else detail.signature, score=0.0, added="",
+                content=names.whole(detail.id), score=0.0, added="",
                 content_type="prose" if is_section else "code", result_origin="document" if is_section else "symbol",
             )  # fmt: skip
-    return (hit, [*related(names, hit)]) if hit is not None else None
+    return (hit, [*_by_metadata(roots, hit, found), *related(names, hit)]) if hit is not None else None
+
+
+def _by_metadata(roots: Searched, hit: TextHit, found: str) -> "Iterator[Related]":
+    """The entities that name one in their metadata, and those that it names."""
+    from symindex.session.neighbours import Related
+
+    own = dict.fromkeys(text for text in (found, str(hit.metadata.get("id", ""))) if text)
+    told = {*own}
+    for known, snapshot, prefix in roots.recalled():
+        with known.answering():
+            has = [each for name in own for each in known.naming(name, snapshot, prefix)]
+        for each in has:
+            if each.id not in told:
+                told.add(each.id)
+                yield Related(relation="has", hit=each)
+    if hit.result_origin == "document":
+        for name in sorted(named_in(hit.metadata)):
+            above = hit_of(roots, name) if name and name not in told else None
+            if above is not None:
+                yield Related(relation="belongs_to", hit=above)

@@ -74,6 +74,9 @@ class Names(Protocol):
     def find(self, query: str, question: Question, request: TextRequest, most: int) -> tuple[list[NameHit], int]:
         """The best, and how many there are. Raises RequestError for a query that has no meaning there."""
 
+    def whole(self, found: str) -> str:
+        """The signature, the doc and the code of the symbol of an id; empty where there is none."""
+
     def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
         """What stands beside some hits, the nearest first."""
 
@@ -200,7 +203,11 @@ class _Answer:
         hits = fuse(lists, last)
         if not any(each.is_exact for each in named):
             hits += self._neighbours(hits, last - len(hits))
-        return hits[first:last], total
+        page = hits[first:last]
+        if self._request.include_content and self._names is not None:
+            for hit in page:
+                hit.content = (self._names.whole(hit.id) if hit.result_origin == "symbol" else "") or hit.content
+        return page, total
 
     def _without_copies(self, found: Matches) -> list[Mask]:
         """By segment and place: whether no collection before holds a match of the same text, as that of a file of the tree that
