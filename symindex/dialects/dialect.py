@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from symindex.dialects.values import is_absent, read_value
-from symindex.errors import RequestError, one_of
+from symindex.errors import RequestError
 from symindex.text.escaping import escape_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or `flag or object`. about: one
     line for the reader of the schema. default: what an absent argument means; `None` where the document names none. choices: the
-    only values. least, most: bounds of a number.
+    only values, in any case of letters. least, most: bounds of a number; of a list, most is that of its parts.
     """
 
     name: str
@@ -48,7 +48,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
             schema["items"] = items | {"enum": [*self.choices]} if self.choices else items
         elif self.choices:
             schema["enum"] = [*self.choices]
-        for name, value in (("default", self.default), ("minimum", self.least), ("maximum", self.most)):
+        most = "maxItems" if self.kind == "array" else "maximum"
+        for name, value in (("default", self.default), ("minimum", self.least), (most, self.most)):
             if value is not None:
                 schema[name] = value
         return schema
@@ -57,13 +58,22 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         """The value of an argument. Raises RequestError for what the schema does not allow."""
         what = f"{tool}: {self.name}"
         read = read_value(what, self.kind, value)
-        for word in read if self.kind == "array" else [read]:
-            if self.choices and word not in self.choices:
-                raise one_of(what, str(word)[:100], self.choices)
+        if self.kind == "array" and self.most is not None and len(read) > self.most:
+            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are taken")
+        if self.choices:
+            words = [self._choice(what, word) for word in (read if self.kind == "array" else [read])]
+            return words if self.kind == "array" else words[0]
         if self.kind == "integer" and (read < (self.least or 0) or (self.most is not None and read > self.most)):
             bounds = f"{self.least or 0} or more" if self.most is None else f"{self.least or 0} to {self.most:,}"
             raise RequestError(f"{what} is {read:,}: expected {bounds}")
         return read
+
+    def _choice(self, what: str, word: str) -> str:
+        """The choice that a word is, in any case of letters."""
+        for choice in self.choices:
+            if choice.casefold() == word.casefold():
+                return choice
+        raise RequestError(f"{what} is {word[:100]!r}: expected one of {', '.join(self.choices)}")
 
 
 class Reply(NamedTuple):

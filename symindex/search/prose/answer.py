@@ -21,7 +21,7 @@ from symindex.search.prose.rank import ChunkText, Meaning, Ranked, rank
 from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.escaping import shorten
-from symindex.text.windows import cut_windows
+from symindex.text.windows import MARK, cut_windows
 from symindex.text.words import stem, words_of
 from symindex.workers.cancellation import check_wanted
 
@@ -332,7 +332,9 @@ class _Answer:
             title=shown.title,
             source=shown.label,
             line=shown.line,
-            content=shown.text if whole else cut_windows(shown.text.strip(), is_match, self._request.room),
+            content=shown.text
+            if whole
+            else cut_windows(shown.text.strip(), is_match, self._request.room, MARK if self._request.marks else ""),
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",

@@ -43,6 +43,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
             `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
+        marks: whether matches stand in `**`.
         vectors: whether meaning counts, by an extra; not of one-word questions.
         use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
     """
@@ -72,6 +73,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     include_documents: bool = True
     include_graph: bool = True
     use_enhanced: bool = True
+    marks: bool = True
     vectors: bool = False
 
     @property
