@@ -507,3 +507,8 @@ def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace
     task = next(row["id"] for row in project["related"] if row["name"] == "Log out")
     above = call(workspace, "sibyl", "explore", mode="related", entity_id=task)["related"]
     assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}
+
+
+@pytest.mark.parametrize("word", ["python", "py", "Python"])
+def test_a_language_is_known_by_its_other_names(workspace: Workspace, word: str) -> None:
+    assert names_of(sibyl(workspace, query="error handling patterns", types=["rule"], language=word)) == ["Errors"]

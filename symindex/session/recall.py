@@ -52,6 +52,7 @@ class Recall:
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
         self._text = TreeText(root, folder, languages)
+        self._languages = languages
         self.lock = threading.Lock()
         self.unsearched: list[str] = []
 
@@ -122,6 +123,9 @@ class Recall:
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
         """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
         paths where they are shown."""
+        if request.language:  # `py` means python, here as everywhere
+            meant = [self._languages.id_of_name(word) or word for word in request.language]
+            request = msgspec.structs.replace(request, language=[*dict.fromkeys([*request.language, *meant])])
         makers: list[tuple[str, Callable[[], Collection]]] = []
         if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
