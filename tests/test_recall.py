@@ -451,9 +451,9 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspac
     for number in range(70):
         (workspace.root / "docs" / f"n{number}.md").write_text(f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n")
     workspace.refresh()
-    most = ids(workspace.recall(query, limit=50))
+    most = ids(workspace.recall(query, limit=50, patience=CURRENT))
     for limit in (1, 2, 5, 14, 16, 30):
-        assert ids(workspace.recall(query, limit=limit)) == most[:limit]
+        assert ids(workspace.recall(query, limit=limit, patience=CURRENT)) == most[:limit]
 
 
 def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:
