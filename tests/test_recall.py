@@ -173,7 +173,7 @@ def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) 
 
 def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     hidden = workspace.recall("authentication", within="text", types=["nothing"])
-    assert not hidden.total and "hide all of" in "".join(hidden.sections[0].notices or [])
+    assert not hidden.total and "hide all 3 matches (types)" in "".join(hidden.sections[0].notices or [])
 
 
 def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> None:
@@ -228,7 +228,7 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
         return {*ids(workspace.recall("cached token", within="notes", this_session=True, **more))}
 
     assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {"note:2", "note:4"}
-    assert asked() == {"note:4"}  # the newest note is of no session
+    assert asked() == {"note:3", "note:4"}  # the newest note is of no session, and the one before it of session one
     assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
     hidden = workspace.recall("debugging insights", within="notes", this_session=True, session="two").sections[0]
     assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
@@ -407,3 +407,108 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
     assert read == [{"a"}, set()] and [each.first for store in stores for each in store.listed()] == [1, 1]
     stores[0].bring_to({"a": "1"}, b"2", divided, dict)
     assert read[-1] == {"a"}
+
+
+def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
+    """A document and an item, each also added under a label: pages end, and counts are those of what is shown."""
+    for path, label in (("docs/guide.md", "guide"), ("docs/rules/errors.md", "rules")):
+        with open_content(workspace.root) as content:
+            content.add_file(workspace.root / path, label)
+    for query in ("API reference", "error handling patterns"):
+        shown: list[str] = []
+        page = sibyl(workspace, query=query, limit=1)
+        while page["has_more"]:
+            shown += [row["content"] for row in page["results"]]
+            assert len(shown) < 20
+            page = sibyl(workspace, query=query, limit=1, offset=len(shown))
+        shown += [row["content"] for row in page["results"]]
+        assert len(shown) == page["total"] == page["graph_count"] + page["document_count"]
+        assert len({*shown}) == len(shown)
+    listed = call(workspace, "sibyl", "explore", types=["rule"])
+    assert listed["total"] == len(listed["entities"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "code"),
+    [
+        ("deploy", "Deploy", 'def _source_zsh():\n    """Source zsh before a deploy."""\n'),
+        ("authentication", "Authentication", "def _mask_authentications_input():\n    pass\n"),
+        ("caching", "Caching of pages", "def _make_cached_stream_func():\n    pass\n"),
+    ],
+)
+def test_what_is_titled_as_the_question_comes_before_what_only_resembles_it(
+    workspace: Workspace, query: str, title: str, code: str
+) -> None:
+    (workspace.root / "src" / "other.py").write_text(code)
+    (workspace.root / "docs" / "titled.md").write_text(f"# {title}\n\nHow it is done here, and why.\n")
+    workspace.refresh()
+    found = workspace.recall(query, limit=5)
+    assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
+
+
+@pytest.mark.parametrize("query", ["error handling patterns", "OAuth login", "cached token", "authentication"])
+def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspace, query: str) -> None:
+    for number in range(70):
+        (workspace.root / "docs" / f"n{number}.md").write_text(f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n")
+    workspace.refresh()
+    most = ids(workspace.recall(query, limit=50, patience=CURRENT))
+    for limit in (1, 2, 5, 14, 16, 30):
+        assert ids(workspace.recall(query, limit=limit, patience=CURRENT)) == most[:limit]
+
+
+def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:
+    """Only notes that pass the other filters count; a newest note without a session hides nothing."""
+
+    def notices(**more: Any) -> list[str]:
+        request = TextRequest(queries=["cached token hour"], this_session=True, **more)
+        section = workspace.recall(request).sections[0]
+        return [] if section.notices is UNSET else section.notices
+
+    with open_notes(workspace.root) as notes:
+        notes.add("A cached token for an hour, of no session", category="plan")
+    one = '1 note of another session matches: sort "timeline" shows it'
+    assert one in notices(session="one")
+    assert one in notices() and one in notices(source="decision")  # the newest note that has a session is of session one
+    assert one not in notices(source="next-docs") and one not in notices(content_type="code")
+    assert not any("session" in each for each in notices(session="one", sort="timeline"))
+    assert any("(source, content type)" in each for each in notices(source="plan", content_type="code"))
+
+
+def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: Workspace) -> None:
+    body = "".join(f"    total += {number}\n" for number in range(200))
+    large = "".join(f"    total += {number}  # {'x' * 60}\n" for number in range(400))
+    text = (
+        f'def reckon_small():\n    """{"Reckon. " * 300}"""\n    total = 0\n{body}\n\ndef reckon_large():\n    total = 0\n{large}'
+    )
+    (workspace.root / "src" / "reckon.py").write_text(text)
+    workspace.refresh()
+    rows = {row["name"]: row for row in sibyl(workspace, query="reckon")["results"]}
+    assert "total += 199" in rows["reckon_small"]["content"] and "…" not in rows["reckon_small"]["content"]
+    assert rows["reckon_large"]["metadata"]["truncated"] and len(rows["reckon_large"]["content"]) == 20_000
+    assert "truncated" in sibyl(workspace, query="reckon")["usage_hint"]
+    whole = call(workspace, "sibyl", "explore", mode="related", entity_id=rows["reckon_large"]["id"])["entity"]
+    assert "total += 399" in whole["content"] and "truncated" not in whole["metadata"]
+    assert "full content" not in sibyl(workspace, query="xyzzyplugh")["usage_hint"]
+
+
+def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace) -> None:
+    page = "---\ntype: project\nid: proj_abc123\n---\n# Storefront\n\nThe storefront.\n"
+    (workspace.root / "docs" / "store.md").write_text(page)
+    (workspace.root / ".ai" / "directives").mkdir(parents=True)
+    (workspace.root / ".ai" / "directives" / "deploy.md").write_text("# Deploy\n\nDeploy the zeppelin.\n")
+    workspace.refresh()
+    found = [row["id"] for row in sibyl(workspace, query="deploy zeppelin")["results"]]
+    assert "directive:deploy" in found
+    assert "zeppelin" in call(workspace, "sibyl", "explore", mode="related", entity_id="directive:deploy")["entity"]["content"]
+    shown = workspace.symbol("directive:deploy").symbol
+    assert shown is not None and "zeppelin" in shown.code
+    project = call(workspace, "sibyl", "explore", mode="related", entity_id="proj_abc123")
+    assert {row["name"] for row in project["related"] if row["relationship"] == "has"} == {"Authentication", "Log out"}
+    task = next(row["id"] for row in project["related"] if row["name"] == "Log out")
+    above = call(workspace, "sibyl", "explore", mode="related", entity_id=task)["related"]
+    assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}
+
+
+@pytest.mark.parametrize("word", ["python", "py", "Python"])
+def test_a_language_is_known_by_its_other_names(workspace: Workspace, word: str) -> None:
+    assert names_of(sibyl(workspace, query="error handling patterns", types=["rule"], language=word)) == ["Errors"]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LIMIT: Final = 3
 MOST_LIMIT: Final = 50
+MOST_QUERIES: Final = 20
 
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
@@ -28,7 +29,7 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     limit = arguments["limit"] if turn is None or turn.most is None else min(turn.most, arguments["limit"])
     request = TextRequest(
         queries=queries, limit=limit, source=arguments["source"] or "", content_type=arguments["contentType"],
-        sort=arguments["sort"], session=caller.session, this_session=True,
+        sort=arguments["sort"], session=caller.session, this_session=True, marks=False,
     )  # fmt: skip
     response = caller.workspace.recall(request, patience=caller.patience)
     data: dict[str, Any] = {"sections": [msgspec.to_builtins(section) for section in response.sections]}
@@ -80,7 +81,12 @@ DIALECT: Final = Dialect(
             "ctx_search",
             "Search indexed content and session memory. Give all questions in one call, 2 to 4 specific words each.",
             (
-                Parameter(name="queries", kind="array", about="Search queries; each is answered in a section of its own"),
+                Parameter(
+                    name="queries",
+                    kind="array",
+                    most=MOST_QUERIES,
+                    about="Search queries; each is answered in a section of its own",
+                ),
                 Parameter(
                     name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, most=MOST_LIMIT, about="Results of each query"
                 ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from symindex.dialects.values import check_unicode, is_absent, read_value
-from symindex.errors import RequestError, one_of
+from symindex.errors import RequestError
 from symindex.text.escaping import escape_json
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or `flag or object`. about: one
     line for the reader of the schema. default: what an absent argument means; `None` where the document names none. choices: the
-    only values. least, most: bounds of a number. may_miss: whether a call is answered without it, though the schema requires it.
+    only values, in any case of letters. least, most: bounds of a number; of a list, most is that of its parts. may_miss: whether
+    a call is answered without it, though the schema requires it.
     """
 
     name: str
@@ -54,7 +55,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
             schema["items"] = items | {"enum": [*self.choices]} if self.choices else items
         elif self.choices:
             schema["enum"] = [*self.choices]
-        for name, value in (("default", self.default), ("minimum", self.least), ("maximum", self.most)):
+        most = "maxItems" if self.kind == "array" else "maximum"
+        for name, value in (("default", self.default), ("minimum", self.least), (most, self.most)):
             if value is not None:
                 schema[name] = value
         return schema
@@ -63,13 +65,22 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         """The value of an argument. Raises RequestError for what the schema does not allow."""
         what = f"{tool}: {self.name}"
         read = read_value(what, self.kind, value)
-        for word in read if self.kind == "array" else [read]:
-            if self.choices and word not in self.choices:
-                raise one_of(what, str(word)[:100], self.choices)
+        if self.kind == "array" and self.most is not None and len(read) > self.most:
+            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are taken")
+        if self.choices:
+            words = [self._choice(what, word) for word in (read if self.kind == "array" else [read])]
+            return words if self.kind == "array" else words[0]
         if self.kind == "integer" and (read < (self.least or 0) or (self.most is not None and read > self.most)):
             bounds = f"{self.least or 0} or more" if self.most is None else f"{self.least or 0} to {self.most:,}"
             raise RequestError(f"{what} is {read:,}: expected {bounds}")
         return read
+
+    def _choice(self, what: str, word: str) -> str:
+        """The choice that a word is, in any case of letters."""
+        for choice in self.choices:
+            if choice.casefold() == word.casefold():
+                return choice
+        raise RequestError(f"{what} is {word[:100]!r}: expected one of {', '.join(self.choices)}")
 
 
 class Reply(NamedTuple):
@@ -94,19 +105,21 @@ def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
 class Caller(NamedTuple):
     """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of the caller's session, empty
     where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts.
-    of_root: gives what answers about one root alone, where several are served."""
+    of_root: gives what answers about one root alone, where several are served. in_shell: whether hints are to be commands, and
+    not calls of tools."""
 
     workspace: "Roots"
     patience: "Patience"
     session: str = ""
     turn: "Turn | None" = None
     of_root: "Callable[[Path], Roots] | None" = None
+    in_shell: bool = False
 
 
 class Tool(NamedTuple):
     """about: for the reader of the list of tools. result: the properties of the response, as JSON Schema. answer: carries out a
     call whose arguments were read; it may raise RequestError. refuse: the response to a call that cannot be carried out.
-    writes: whether it changes files. is_listed: whether the list of tools names it. is_counted: whether calls have turns."""
+    writes: whether it changes files. is_counted: whether calls have turns."""
 
     name: str
     about: str
@@ -115,7 +128,6 @@ class Tool(NamedTuple):
     answer: Callable[[Caller, dict[str, Any]], Reply]
     refuse: Callable[[str, Mapping[str, Any]], Reply] = refusal
     writes: bool = False
-    is_listed: bool = True
     is_counted: bool = False
 
     def schema(self) -> dict[str, Any]:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 MOST_LIMIT: Final = 50
 DEFAULT_LIMIT: Final = 10
 
-USAGE_HINT: Final = (
-    "Results show previews. To get full content, use: `symindex symbol ID`, or explore with mode related and entity_id"
-)
-WHOLE_HINT: Final = "Results hold their full content. What is beside one: explore with mode related and entity_id"
+EXPLORE: Final = 'explore with mode "related" and the id of a result as entity_id'
+COMMAND: Final = "`symindex symbol ID`"
+
+LONGEST_CONTENT: Final = 20_000
+"""Characters of the content of a result. Of what is longer, the metadata say `truncated`."""
 
 PREVIEW: Final = 500
 """Characters of a preview, which begins a little before the first match."""
@@ -43,7 +44,7 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     fields |= {name: arguments[name] for name in _FLAGS}
     request = TextRequest(
         queries=[arguments["query"]], types=arguments["types"] or [], limit=arguments["limit"], offset=arguments["offset"],
-        session=caller.session, by_entity=True, **fields,
+        session=caller.session, by_entity=True, marks=False, **fields,
     )  # fmt: skip
     return as_json(*_response(caller, request, arguments))
 
@@ -59,8 +60,9 @@ def _response(caller: Caller, request: "TextRequest", arguments: Mapping[str, An
     if section.error is not UNSET:
         raise RequestError(f"search: {section.error}")
     n_documents = section.n_documents or 0
+    results = [result(hit, is_whole=request.include_content) for hit in section.items]
     data: dict[str, Any] = {
-        "results": [result(hit, is_whole=request.include_content) for hit in section.items],
+        "results": results,
         "total": section.total,
         "query": arguments["query"],
         "filters": {name: arguments[name] for name in _FILTERS if arguments.get(name)},
@@ -69,24 +71,42 @@ def _response(caller: Caller, request: "TextRequest", arguments: Mapping[str, An
         "limit": request.limit,
         "offset": request.offset,
         "has_more": section.has_more,
-        "usage_hint": WHOLE_HINT if request.include_content else USAGE_HINT,
+        "usage_hint": _hint(results, request.include_content, caller.in_shell),
     }
     if notices := [*(answer.notices or ()), *(section.notices or ())]:
         data["notices"] = notices
     return data, len(section.items)
 
 
-def result(hit: "TextHit", is_whole: bool = True) -> dict[str, Any]:
+def _hint(results: list[dict[str, Any]], is_whole: bool, in_shell: bool) -> str:
+    """How to get full content, and more."""
+    how = COMMAND if in_shell else EXPLORE
+    if not results:
+        return "Nothing was found: fewer words, types and filters find more"
+    if not is_whole:
+        return f"Results show previews. To get full content, use: {how}"
+    if any("truncated" in each["metadata"] for each in results):
+        return (
+            f"Results that are truncated hold {LONGEST_CONTENT:,} characters, others their full content. To get more, use: {how}"
+        )
+    beside = "`symindex related ID`" if in_shell else EXPLORE
+    return f"Results hold their full content. What is beside one: {beside}"
+
+
+def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -> dict[str, Any]:
     """A hit as a SearchResult. What has an id of its own, by its front matter, is known by that. is_whole: else its content is a
-    preview."""
+    preview. most: characters of it."""
     is_document = hit.result_origin == DOCUMENT and hit.is_document
     facts = {name: value for name, value in hit.metadata.items() if name != "id"}
+    content = hit.content if is_whole else shorten(hit.content, PREVIEW)
+    if is_whole and len(content) > most:
+        content, facts["truncated"] = content[:most], True
     where = {"line": hit.line, **({"date": hit.added} if hit.added else {})}
     shown: dict[str, Any] = {
         "id": str(hit.metadata.get("id") or hit.id),
         "type": DOCUMENT if is_document else _TYPES.get(hit.type, hit.type),
         "name": hit.title,
-        "content": hit.content if is_whole else shorten(hit.content, PREVIEW),
+        "content": content,
         "score": hit.score,
         "source": hit.source,
         "result_origin": DOCUMENT if is_document else "graph",
@@ -113,13 +133,11 @@ def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
     if found is None:
         raise RequestError(f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results")
     hit, beside = found
-    related = [{"relationship": each.relation, **result(each.hit)} for each in beside]
-    if "id" in hit.metadata:  # what names it as its project
-        request = TextRequest(queries=[""], project=entity, limit=MOST_LIMIT, by_entity=True, include_content=True)
-        parts = _response(caller, request, {"query": ""})[0]["results"]
-        related += [{"relationship": "part of it", **part} for part in parts]
-    shown = related[: arguments["limit"]]
-    return as_json({"mode": "related", "entity": result(hit), "related": shown, "total": len(related)}, len(shown) + 1)
+    related = [{"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]]
+    return as_json(
+        {"mode": "related", "entity": result(hit, most=len(hit.content)), "related": related, "total": len(beside)},
+        len(related) + 1,
+    )
 
 
 _TEXT: Final = {"type": "string"}
@@ -195,7 +213,6 @@ DIALECT: Final = Dialect(
             ),
             {"entities": _ROWS, "entity": _OBJECT, "related": _ROWS, "total": _NUMBER},
             explore,
-            is_listed=False,
         ),
     ),
 )

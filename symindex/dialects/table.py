@@ -45,7 +45,7 @@ def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
 
 
 def call(workspace: "Roots", name: str, tool: str | None = None, /, **arguments: Any) -> Any:
-    """The response of a dialect's tool; tool: may be left out where the dialect lists one. Raises RequestError for a call that
+    """The response of a dialect's tool; tool: by default the dialect's first. Raises RequestError for a call that
     cannot be carried out, unless the dialect answers that with a response of its own."""
     reply = reply_to(workspace, dialect(name), tool, arguments, _turns())
     if reply.is_error and isinstance(reply.data, dict) and reply.data.keys() == {"error"}:
@@ -60,10 +60,15 @@ def _turns() -> Throttle:
 
 
 def reply_to(
-    workspace: "Roots", asked: Dialect, tool: str | None, arguments: Mapping[str, Any], throttle: Throttle | None = None
+    workspace: "Roots",
+    asked: Dialect,
+    tool: str | None,
+    arguments: Mapping[str, Any],
+    throttle: Throttle | None = None,
+    in_shell: bool = False,
 ) -> Reply:
     """The reply of a dialect's tool to a caller who waits for the tree as it is now. throttle: counts the caller's calls; without
-    one this is the first."""
+    one this is the first. in_shell: whether hints are to be commands."""
     from symindex.session.patience import CURRENT  # here, because schemas need no workspace
 
     names = [each.name for each in asked.tools]
@@ -71,4 +76,4 @@ def reply_to(
     if found is None:
         raise one_of(f"tool of {asked.name}", str(tool)[:100], names)
     turn = (throttle or Throttle()).take(str(id(workspace)), always=True) if found.is_counted else None
-    return found.call(Caller(workspace, CURRENT, os.environ.get(SESSION, ""), turn), arguments)
+    return found.call(Caller(workspace, CURRENT, os.environ.get(SESSION, ""), turn, in_shell=in_shell), arguments)

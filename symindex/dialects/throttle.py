@@ -4,6 +4,7 @@ In a window of time, the first calls get what they ask for; behind a soft cap ea
 are refused. A batch counts once. Each connection of a client has its own count.
 """
 
+import math
 import os
 import time
 from collections import OrderedDict, deque
@@ -29,13 +30,15 @@ TAPERED: Final = 1
 
 
 class Turn(NamedTuple):
-    """A call. number: in the window, from 1. most: results of each query, `None` for as many as it asks for."""
+    """A call. number: in the window, from 1. most: results of each query, `None` for as many as it asks for. wait:
+    seconds until a call is answered again."""
 
     number: int
     cap: int
     seconds: float
     most: int | None
     is_refused: bool
+    wait: float = 0.0
 
     @property
     def counter(self) -> str:
@@ -46,7 +49,7 @@ class Turn(NamedTuple):
     def advice(self) -> str:
         """What a client should do that has come so far; empty where it may go on."""
         if self.is_refused:
-            return "read what was found, or ask several queries in one call when the time is over"
+            return f"wait {math.ceil(self.wait)} s; meanwhile read what was found, then ask several queries in one call"
         return f"{self.most} result a query from here on; put several queries into one call" if self.most else ""
 
     @property
@@ -78,7 +81,9 @@ class Throttle:
             calls.popleft()
         calls.append(now)
         number = len(calls)
-        return Turn(number, self._hard, self._seconds, TAPERED if number > self._soft else None, number > self._hard)
+        # A refused call counts, too: of the last calls, so many must be over that the next is no more than the hard cap.
+        wait = calls[1] + self._seconds - now if number > self._hard else 0.0
+        return Turn(number, self._hard, self._seconds, TAPERED if number > self._soft else None, number > self._hard, wait)
 
 
 def _read(environment: Mapping[str, str], name: str) -> int:

@@ -55,7 +55,8 @@ class Known(Protocol):
 
 
 class Related(msgspec.Struct, kw_only=True):
-    """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`."""
+    """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`; by metadata `has`,
+    `belongs_to`."""
 
     relation: str
     hit: TextHit

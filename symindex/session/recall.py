@@ -21,6 +21,7 @@ from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, T
 from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
+from symindex.session.content.source_table import named_in
 from symindex.session.content.tree_text import TreeText
 from symindex.session.notes.agent_memory import AgentMemory
 from symindex.session.notes.notes import Notes
@@ -51,7 +52,7 @@ class Recall:
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
-        self._text, self._root = TreeText(root, folder, languages), root
+        self._text, self._root, self._languages = TreeText(root, folder, languages), root, languages
         self.lock = threading.Lock()
         self.unsearched: list[str] = []
 
@@ -101,6 +102,13 @@ class Recall:
             shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(found)
         return _whole(shown, found) if shown is not None else None
 
+    def naming(self, entity: str, snapshot: Snapshot, prefix: str) -> list[TextHit]:
+        """The items that name an entity in their metadata."""
+        found = self._content.collection(_EVERYTHING, prefix).naming(entity)
+        if self._text.is_ready(snapshot):
+            found = [*self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity), *found]
+        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in found]
+
     def note_counts(self) -> dict[str, int]:
         """How many notes of the project there are of each category; none where these cannot be read."""
         with self.lock, suppress(StorageError):
@@ -120,6 +128,9 @@ class Recall:
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
         """What a request looks through, brought up to date; `unsearched` then says what cannot be searched, and why. prefix: of
         paths where they are shown."""
+        if request.language:  # `py` means python, here as everywhere
+            meant = [self._languages.id_of_name(word) or word for word in request.language]
+            request = msgspec.structs.replace(request, language=[*dict.fromkeys([*request.language, *meant])])
         makers: list[tuple[str, Callable[[], Collection]]] = []
         if request.within in ("text", "all") and (request.include_documents or request.by_entity):
             makers += [
@@ -190,6 +201,16 @@ class RootNames:
         """The code of the symbol of an id; empty where there is none."""
         detail = self.roots.symbol(found, patience=self.patience).symbol
         return detail.code if detail is not None else ""
+
+    def whole(self, found: str) -> str:
+        """See `Names`."""
+        detail = self.roots.symbol(found, patience=self.patience).symbol
+        if detail is None:
+            return ""
+        told = (
+            text for text in (detail.signature, detail.doc) if text and text.partition("\n")[0].rstrip("…") not in detail.code
+        )
+        return "\n".join([*told, detail.code])
 
     def ask(self, request: TextRequest) -> list[TextSection]:
         """The answers to a request in words."""
@@ -311,7 +332,27 @@ def related(roots: Searched, found: str, patience: Patience) -> tuple[TextHit, "
             is_section = detail.kind in ("section", "item")
             hit = TextHit(
                 id=detail.id, type=detail.kind, title=detail.id.partition("#")[2], source=detail.file_path, line=detail.line,
-                content=detail.code if is_section else detail.signature, score=0.0, added="",
+                content=names.whole(detail.id), score=0.0, added="",
                 content_type="prose" if is_section else "code", result_origin="document" if is_section else "symbol",
             )  # fmt: skip
-    return (hit, [*related(names, hit)]) if hit is not None else None
+    return (hit, [*_by_metadata(roots, hit, found), *related(names, hit)]) if hit is not None else None
+
+
+def _by_metadata(roots: Searched, hit: TextHit, found: str) -> "Iterator[Related]":
+    """The entities that name one in their metadata, and those that it names."""
+    from symindex.session.neighbours import Related
+
+    own = dict.fromkeys(text for text in (found, str(hit.metadata.get("id", ""))) if text)
+    told = {*own}
+    for known, snapshot, prefix in roots.recalled():
+        with known.answering():
+            has = [each for name in own for each in known.naming(name, snapshot, prefix)]
+        for each in has:
+            if each.id not in told:
+                told.add(each.id)
+                yield Related(relation="has", hit=each)
+    if hit.result_origin == "document":
+        for name in sorted(named_in(hit.metadata)):
+            above = hit_of(roots, name) if name and name not in told else None
+            if above is not None:
+                yield Related(relation="belongs_to", hit=above)

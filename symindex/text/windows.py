@@ -22,13 +22,13 @@ _WORD: Final = re.compile(r"\w+")
 _BREAK: Final = re.compile(r"\s")
 
 
-def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM) -> str:
+def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, mark: str = MARK) -> str:
     """The pieces of a text. is_match: by word of it, which of the words that were looked for it is; empty for none. Without a
-    match, the beginning."""
+    match, the beginning. mark: stands around a match; empty for none."""
     text = text[:MOST_READ]
     matches = [(found.start(), found.end(), meant) for found in _WORD.finditer(text) if (meant := is_match(found[0]))]
     if len(text) <= room:
-        return _marked(text, 0, len(text), matches)
+        return _marked(text, 0, len(text), matches, mark)
     windows: list[list[int]] = []
     for start, end, _ in matches or [(0, 0, "")]:
         low, high = _before(text, start), _behind(text, end)
@@ -43,7 +43,7 @@ def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM) -> 
         high = high if high - low <= left else _end_of_word(text, low, low + left)
         chosen.append((low, high))
         left -= high - low
-    pieces = [_marked(text, low, high, matches).strip() for low, high in sorted(chosen)]
+    pieces = [_marked(text, low, high, matches, mark).strip() for low, high in sorted(chosen)]
     before, behind = min(chosen)[0] > 0, max(chosen)[1] < len(text)
     return (f"{CUT} " if before else "") + f"\n{CUT}\n".join(pieces) + (f" {CUT}" if behind else "")
 
@@ -74,10 +74,10 @@ def _end_of_word(text: str, low: int, high: int) -> int:
     return line if line > low else word if word > low else high
 
 
-def _marked(text: str, low: int, high: int, matches: list[tuple[int, int, str]]) -> str:
+def _marked(text: str, low: int, high: int, matches: list[tuple[int, int, str]], mark: str) -> str:
     pieces, at = [], low
     for start, end, _ in matches:
         if low <= start and end <= high:
-            pieces += [text[at:start], MARK, text[start:end], MARK]
+            pieces += [text[at:start], mark, text[start:end], mark]
             at = end
     return "".join([*pieces, text[at:high]])

@@ -209,6 +209,18 @@ def test_the_schema_has_no_other_parameter_and_requires_none(server: DialectServ
     assert not schema.get("required")
 
 
+def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
+    """Models copy what stands in fences."""
+    answer = server.call("ctx_search", ask("useEffect cleanup", "缓存", source="", limit=5))
+    assert "  return () => clearInterval(timer) // REACTCODE cleanup pattern" in answer.text
+    assert "缓存策略很重要" in answer.text and "**" not in answer.text
+
+
+def test_more_than_20_queries_are_refused(server: DialectServer) -> None:
+    refused("ctx_search: queries has 21 parts: at most 20 are taken")(server.call("ctx_search", ask(*["wombat"] * 21)))
+    assert server.properties("ctx_search")["queries"]["maxItems"] == 20
+
+
 def test_a_guess_is_said(server: DialectServer) -> None:
     shows("heliograph")(server.call("ctx_search", ask("heliogarph")))
     shows("heliogarph")(server.call("ctx_search", ask("heliogarph")))

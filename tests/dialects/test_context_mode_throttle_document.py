@@ -58,6 +58,7 @@ def test_results_taper_after_three_calls(nine: list[Answer], number: int) -> Non
 
 def test_calls_block_after_eight(nine: list[Answer]) -> None:
     assert "WOMBAT" not in nine[8].text
+    assert re.search(r"wait [1-9][0-9]? s", nine[8].text), nine[8].text
     assert nine[8].text and "Traceback" not in nine[8].text
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.dialect_client import DialectServer, environment, refused, types_of
 from tests.support.files import write_files
 
-TOOLS = {"rye": {"rye_search", "rye_fetch"}, "context-mode": {"ctx_search"}, "lsap": {"search"}}
+TOOLS = {"rye": {"rye_search", "rye_fetch"}, "context-mode": {"ctx_search"}, "sibyl": {"search", "explore"}, "lsap": {"search"}}
 
 
 @pytest.fixture(scope="module")

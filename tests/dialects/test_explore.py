@@ -42,7 +42,7 @@ def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Wo
     project = call(workspace, "sibyl", "explore", mode="related", entity_id="proj_1")
     assert project["entity"]["content"] == "# Shop\n\nThe shop." and [row["id"] for row in project["related"]] == ["task_1"]
     task = call(workspace, "sibyl", "explore", mode="related", entity_id="task_1")
-    assert [(row["relationship"], row["name"]) for row in task["related"]] == [("mentions", "OAuthFlow")]
+    assert [(row["relationship"], row["name"]) for row in task["related"]] == [("belongs_to", "Shop"), ("mentions", "OAuthFlow")]
     assert "item_type" not in task["entity"]["metadata"]
 
 

@@ -1,13 +1,17 @@
 """Calls of rye's tools from Python: whose project a call is about, and what stands only in the other mode."""
 
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from symindex.dialects.table import call
+from symindex.dialects.table import call, dialect
 from symindex.errors import RequestError
+from symindex.serve.mcp.client_profiles import Offer
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace import Workspace
-from tests.support.files import Maker
+from tests.support.files import Maker, write_files
 
 
 @pytest.fixture
@@ -22,9 +26,58 @@ def found(workspace: Workspace, query: str = "shop", scope: str = "tool", **more
 def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None:
     for path in ({}, {"project_path": ""}, {"project_path": str(workspace.root)}, {"project_path": f"{workspace.root}/src"}):
         assert found(workspace, **path) == ["deploy"]
-    for elsewhere in (str(workspace.root.parent), f"{workspace.root}-other", f"{workspace.root}/../other", "\0", "\ud800"):
+    for elsewhere in (str(workspace.root.parent), f"{workspace.root}-other", f"{workspace.root}/../other"):
         with pytest.raises(RequestError, match=r"not in a folder that is served; these are: .*tree0"):
             found(workspace, project_path=elsewhere)
+    for no_path in ("\0", "src", "~/x", ".", 5):
+        with pytest.raises(RequestError, match=r"is no absolute path; these folders are served: .*tree0"):
+            found(workspace, project_path=no_path)
+    for no_folder in (f"{workspace.root}/src/a.py", f"{workspace.root}/none"):
+        with pytest.raises(RequestError, match=r"is no folder; these are served: .*tree0"):
+            found(workspace, project_path=no_folder)
+
+
+def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
+    """Each has an item of one id, and the user's items are known once to each."""
+    roots = [
+        write_files(tmp_path / name, {".ai/tools/deploy.py": f'"""Deploy the {name}"""\n', "a.py": "a = 1\n"})
+        for name in ("shop", "bank")
+    ]
+    handlers = ToolHandlers(roots, str(tmp_path / "index"), Offer("auto", (dialect("rye"),), has_own=False))
+    try:
+        for root in roots:
+            for _ in range(2):
+                asked = {"query": "deploy", "scope": "tool", "project_path": str(root), "space": "project"}
+                answer = handlers.answer("rye_search", asked, threading.Event())
+                assert [row.description for row in answer.data.results] == [f"Deploy the {root.name}"]
+            item = handlers.answer("rye_fetch", {"item_id": "deploy", "project_path": str(root)}, threading.Event())
+            assert not item.is_error and item.data.path == str(root / ".ai/tools/deploy.py")
+    finally:
+        handlers.close()
+
+
+@pytest.mark.parametrize("scope", ["", "*", "tool/rye/core/*", "rye.search.*", "rye.search", "tool directive", "."])
+def test_a_scope_that_begins_with_no_type_is_told_the_three(scope: str, workspace: Workspace) -> None:
+    with pytest.raises(
+        RequestError, match=r"expected directive, tool or knowledge, and perhaps a namespace, as tool\.rye\.core\.\*"
+    ):
+        found(workspace, scope=scope)
+
+
+def test_items_are_filtered_by_their_own_date(make_workspace: Maker) -> None:
+    def item(date: str) -> str:
+        return f"---\n{f'date: {date}' if date else 'title: x'}\n---\ndated words\n"
+
+    dates = {"old": "2019-05-01", "new": "2022-01-01", "none": ""}
+    dated = make_workspace({f".ai/knowledge/{name}.md": item(date) for name, date in dates.items()})
+
+    def within(**filters: str) -> list[str]:
+        return sorted(row.id for row in call(dated, "rye", query="dated", scope="knowledge", filters=filters).results)
+
+    assert within(date_from="2021-01-01", date_to="2022-01-01") == ["new"]
+    assert within(date_to="2019-05-01") == ["old"]
+    assert within(date_to="2019-04-30") == []
+    assert within(date_from="2022-01-01") == ["new", "none"]  # the file of the last was written now
 
 
 def test_a_word_stands_whole(workspace: Workspace) -> None:

@@ -1,5 +1,6 @@
 """Sibyl's search, statement by statement of its document: entities and documents, filters, time, pages, response, examples."""
 
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -401,3 +402,13 @@ def test_explore_lists_projects(server: DialectServer) -> None:
 def test_explore_shows_what_is_related(server: DialectServer) -> None:
     answer = explore(server, mode="related", entity_id="pattern_abc123")
     assert not answer.is_error and "pattern_abc123" in answer.text
+
+
+def test_the_hint_of_each_door_works_as_it_stands(server: DialectServer, world: World) -> None:
+    """Agents are told of a tool that is listed, the shell of a command."""
+    if "explore" in server.tools:
+        assert "explore" in server.call("search", OAUTH).data["usage_hint"]
+    asked = json.dumps({"name": "search", "arguments": {**OAUTH, "include_content": False}})
+    hint = json.loads(world.run("search", "--format", "sibyl", "--request", "-", given=asked))["usage_hint"]
+    assert hint.endswith("`symindex symbol ID`") and "explore" not in hint
+    assert "OAUTHEND" in world.run("symbol", "pattern_abc123")

@@ -1,9 +1,9 @@
 """The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the index knows it.
 
 An item has the `date` of its metadata. All else has the mtime of its file as the last refresh saw it, so that the symbols of a
-file have one date, and a checkout sets it: dates are about a copy of a tree, not about its history. The date is not known of a file
-that was being written when it was read, until the next refresh, nor of an unsaved document. Such files come last, are left out by
-a filter, and the answer says so.
+file have one date, and a checkout sets it: dates are about a copy of a tree, not about its history. The date is not known of a
+file that was being written when it was read, until the next refresh, nor of an unsaved document. Such files come last, are left
+out by a filter, and the answer says so.
 """
 
 from collections.abc import Mapping

@@ -3,21 +3,26 @@
 import time
 from collections.abc import Callable, Sequence, Set
 from functools import partial
+from itertools import accumulate
 from typing import Final, NamedTuple, Protocol
 
+import numpy as np
+
 from symindex.errors import RequestError, one_of
+from symindex.index.arrays import Mask
 from symindex.protocol.kinds import SymbolKind
 from symindex.search.prose.collection import Collection, Shown, iso
 from symindex.search.prose.contract import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
-from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse
+from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse, titled
+from symindex.search.prose.matched_words import matcher
 from symindex.search.prose.matchers import Matches, Segment, match, shares_held
 from symindex.search.prose.question import Question, read_question, without_words_of_time
 from symindex.search.prose.rank import ChunkText, Meaning, Ranked, rank
 from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.escaping import shorten
-from symindex.text.windows import cut_windows
-from symindex.text.words import beginnings_of, deciding, stem, words_of
+from symindex.text.windows import MARK, cut_windows
+from symindex.text.words import stem, words_of
 from symindex.workers.cancellation import check_wanted
 
 USAGE_HINT: Final = "items show pieces: `symindex symbol ID` shows what has that id whole, include_content the whole of each hit"
@@ -37,17 +42,16 @@ CALLED: Final = 1.7
 """What the share counts of a note whose category the question names, as `last user prompt` does: where it holds the rest of the
 question, too, all other notes match worse."""
 
-MOST_BOOSTED: Final = 100
-"""So many of the best hits are put in another order by their age."""
+CANDIDATES: Final = 100
+"""So many of the best of each origin are fused and ordered by their age, however few are shown: the first hits are the same for
+every limit. Behind them, so many more."""
 
 SECONDS: Final = 10.0
 """Behind that, the questions that are left are not answered, and the sections say so."""
 
-OUTWEIGHED: Final = 15
-"""By its weight, no neighbour comes before so many hits of one list."""
-
 BESIDE: Final = 3
-"""So many of the best hits are asked for what is beside them."""
+NEIGHBOURS: Final = 50
+"""So many of the best hits are asked for what is beside them, and so much of that may follow all hits."""
 
 
 _TOLD_ALREADY: Final = ("type", "item_type")
@@ -69,6 +73,9 @@ class Names(Protocol):
 
     def find(self, query: str, question: Question, request: TextRequest, most: int) -> tuple[list[NameHit], int]:
         """The best, and how many there are. Raises RequestError for a query that has no meaning there."""
+
+    def whole(self, found: str) -> str:
+        """The signature, the doc and the code of the symbol of an id; empty where there is none."""
 
     def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
         """What stands beside some hits, the nearest first."""
@@ -117,10 +124,14 @@ class _Answer:
         self._collections = collections
         pairs = [(each, index) for each in collections for index in each.indexes()]
         self._keepers = [each for each, _ in pairs]
-        self._all = [Segment(index, each.live(index)) for each, index in pairs]
-        self._segments = [Segment(index, each.live(index) & each.wanted(index)) for each, index in pairs]
+        live = [each.live(index) for each, index in pairs]
+        self._all = [Segment(index, mask) for (_, index), mask in zip(pairs, live, strict=True)]
+        self._segments = [Segment(index, mask & each.wanted(index)) for (each, index), mask in zip(pairs, live, strict=True)]
+        self._hidden = [each.hidden(index) for each, index in pairs]
+        self._filtered = [mask & ~hidden for mask, hidden in zip(live, self._hidden, strict=True)]
         self._known: dict[tuple[int, int], Shown] = {}
         self._deadline = time.monotonic() + SECONDS
+        self._n_candidates = -(-(request.offset + request.most) // CANDIDATES) * CANDIDATES
         self._now_ms = time.time_ns() // 1_000_000
         self._documents = [each.documents(index) for each, index in pairs] if request.by_entity else []
         self._groups = [each.groups(index) for each, index in pairs] if request.by_entity else []
@@ -147,18 +158,23 @@ class _Answer:
         if self._request.by_entity:
             found, named = self._without_weak(question, found, named)
             n_named = len(named)
+        found = found.only(self._without_copies(found))
         is_exact = any(each.is_exact for each in named)
         if self._request.sort == "timeline":
             items, total = self._timeline(question, found)
         else:
             items, total = self._fused(question, found, named)
             total += n_named
-        has_more = total > self._request.offset + len(items)
+        has_more = bool(items) and total > self._request.offset + len(items)
         section = TextSection(query=query, items=items, total=total, has_more=has_more)
         if self._request.by_entity:
             section.n_documents = found.count(self._documents)
-        notices = self._notices(question, found, in_names, total)
-        if notices and not is_exact:
+        n_others = self._n_of_other_sessions(question)
+        notices = [] if is_exact else self._notices(question, found, in_names, bool(total or n_others))
+        if n_others:
+            many = "1 note of another session matches" if n_others == 1 else f"{n_others} notes of other sessions match"
+            notices.append(f'{many}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
+        if notices:
             section.notices = notices
         return section
 
@@ -168,7 +184,7 @@ class _Answer:
         if self._names is None or request.within not in ("names", "all") or request.sort == "timeline":
             return [], 0
         try:
-            return self._names.find(query, question, request, request.offset + request.most)
+            return self._names.find(query, question, request, self._n_candidates)
         except RequestError:
             if request.within == "names":
                 raise
@@ -181,12 +197,34 @@ class _Answer:
         total = 0
         for origin in ("document", "note"):
             segments = [at for at, keeper in enumerate(self._keepers) if keeper.origin == origin]
-            candidates, n_found = self._ranked(question, found, segments, last)
+            candidates, n_found = self._ranked(question, found, segments)
             lists.append(RankedList(candidates))
             total += n_found
         hits = fuse(lists, last)
-        hits = self._with_neighbours(lists, hits, last, any(each.is_exact for each in named))
-        return hits[first:last], total
+        if not any(each.is_exact for each in named):
+            hits += self._neighbours(hits, last - len(hits))
+        page = hits[first:last]
+        if self._request.include_content and self._names is not None:
+            for hit in page:
+                hit.content = (self._names.whole(hit.id) if hit.result_origin == "symbol" else "") or hit.content
+        return page, total
+
+    def _without_copies(self, found: Matches) -> list[Mask]:
+        """By segment and place: whether no collection before holds a match of the same text, as that of a file of the tree that
+        was added, too."""
+        matching = [(stems + parts) > 0 for stems, parts in zip(found.by_stem, found.by_part, strict=True)]
+        masks = [np.ones(len(each), dtype=bool) for each in matching]
+        documents = [at for at, keeper in enumerate(self._keepers) if keeper.origin == "document"]
+        for at in documents:
+            before = [other for other in documents if other < at and self._keepers[other] is not self._keepers[at]]
+            lengths = self._all[at].chunks.lengths[matching[at]]
+            texts: set[str] = set()
+            for other in before:
+                alike = matching[other] & masks[other] & np.isin(self._all[other].chunks.lengths, lengths)
+                texts.update(self._shown(other, place).text for place in np.flatnonzero(alike).tolist())
+            for place in np.flatnonzero(matching[at]).tolist() if texts else ():
+                masks[at][place] = self._shown(at, place).text not in texts
+        return masks
 
     def _without_weak(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[Matches, list[NameHit]]:
         """One chunk of each item, and what holds as much of the question as FAIR says."""
@@ -206,17 +244,14 @@ class _Answer:
         shares = shares_held(self._segments, question, found)
         asked = {stem(word) for word in question.words}
         rows: list[tuple[float, int, Ranked]] = []
-        texts: dict[str, Collection] = {}
         for each in ranking.best:
             shown, share = self._shown(each.segment, each.place), float(shares[each.segment][each.place])
             if self._keepers[each.segment].origin == "note" and asked.issuperset(map(stem, words_of(shown.label))):
                 share *= CALLED
-            keeper = self._keepers[each.segment]
-            if texts.setdefault(shown.text, keeper) is keeper:  # else a file of the tree that was added, too
-                rows.append((share, shown.time_ms, each))
+            rows.append((share, shown.time_ms, each))
         least = WELL * max((share for share, _, _ in rows), default=0.0)
         dated = sorted(rows, key=lambda row: (row[0] < least, -row[1]))
-        is_match = _matcher(question, found)
+        is_match = matcher(question, found)
         page = dated[request.offset : request.offset + request.most]
         return [self._hit(*each, is_match) for _, _, each in page], ranking.total
 
@@ -226,29 +261,27 @@ class _Answer:
         is_note = self._keepers[segment].origin == "note"
         return ChunkText(shown.title, f"{shown.label}\n{shown.text}" if is_note else shown.text, shown.weight)
 
-    def _ranked(self, question: Question, found: Matches, segments: Sequence[int], last: int) -> tuple[list[Candidate], int]:
+    def _ranked(self, question: Question, found: Matches, segments: Sequence[int]) -> tuple[list[Candidate], int]:
         request = self._request
 
         def text_of(segment: int, place: int) -> ChunkText:
             return self._text_of(segments[segment], place)
 
-        most = max(last, MOST_BOOSTED) if request.boost_recent else last
-        ranking = rank(found.of(segments), question, text_of, most, self._meaning(question))
+        ranking = rank(found.of(segments), question, text_of, self._n_candidates, self._meaning(question))
         best = [each._replace(segment=segments[each.segment]) for each in ranking.best]
         if request.session:
             best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
         candidates = []
-        texts: dict[str, Collection] = {}
-        is_match = _matcher(question, found)
+        is_match = matcher(question, found)
         for each in best:
-            shown, keeper = self._shown(each.segment, each.place), self._keepers[each.segment]
-            if texts.setdefault(shown.text, keeper) is not keeper:  # a file of the tree that was added, too
-                continue
+            shown = self._shown(each.segment, each.place)
             covered = coverage((shown.title, shown.text, shown.label), question, found.rarity)
             key = ("symbol", shown.id) if shown.facts.get("item_type") == "symbol" else ("text", shown.id)
             factor = recency(shown.time_ms, self._now_ms) if request.boost_recent else 1.0
-            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match), False, each.score, factor))
-        return candidates, ranking.total
+            share = titled(shown.title, question, found.rarity)
+            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match), False, each.score, factor, share))
+        shares = [*accumulate((each.titled for each in reversed(candidates)), max)]  # titles count in the order already
+        return [each._replace(titled=share) for each, share in zip(candidates, reversed(shares), strict=True)], ranking.total
 
     def _meaning(self, question: Question) -> Meaning | None:
         """Compares texts with a question of several words, where that is asked for and there."""
@@ -256,28 +289,30 @@ class _Answer:
             return None
         return partial(nearness, question.text)
 
-    def _with_neighbours(self, lists: list[RankedList], hits: list[TextHit], last: int, is_exact: bool) -> list[TextHit]:
-        """The hits, with what stands beside the best of them, where there is room for it or it is nearer."""
+    def _neighbours(self, hits: Sequence[TextHit], most: int) -> list[TextHit]:
+        """What stands beside the best hits, to follow all of them where there is room."""
         request = self._request
         wants = request.include_graph and request.use_enhanced and request.within == "all" and not request.by_entity
-        if self._names is None or not wants or request.has_filters or is_exact or not hits:
-            return hits
-        if len(hits) >= last and last < OUTWEIGHED:
-            return hits
+        if self._names is None or not wants or request.has_filters or not hits or most <= 0:
+            return []
         known = {hit.id for hit in hits}
-        near = [each for each in self._names.beside(hits[:BESIDE], last) if each.hit.id not in known]
-        covered = hits[0].score
-        beside = RankedList([Candidate(each.key, covered, partial(_itself, each.hit)) for each in near], GRAPH_WEIGHT)
-        return fuse([*lists, beside], last)
+        near = [each.hit for each in self._names.beside(hits[:BESIDE], NEIGHBOURS) if each.hit.id not in known]
+        for hit in near:
+            hit.score = round(hits[-1].score * GRAPH_WEIGHT, 4)
+        return near[:most]
 
     def _listed(self, query: str) -> TextSection:
         """What the filters let through, the newest first: for a question without words."""
         numbers = [(each, number) for each in self._collections for number in each.listed()]
+        texts: dict[str, Collection] = {}
         shown = [(each, each.shown(number)) for each, number in numbers]
+        shown = [(keeper, each) for keeper, each in shown if texts.setdefault(each.text, keeper) is keeper]  # else a copy
         shown.sort(key=lambda pair: -pair[1].time_ms)
         first, last = self._request.offset, self._request.offset + self._request.most
         items = [self._as_hit(each, keeper.origin, 0.0, lambda _: "") for keeper, each in shown[first:last]]
-        return TextSection(query=query, items=items, total=len(shown), has_more=len(shown) > first + len(items))
+        has_more = bool(items) and len(shown) > first + len(items)
+        n_documents = sum(each.is_document for _, each in shown)
+        return TextSection(query=query, items=items, total=len(shown), has_more=has_more, n_documents=n_documents)
 
     def _shown(self, segment: int, place: int) -> Shown:
         key = segment, place
@@ -297,7 +332,9 @@ class _Answer:
             title=shown.title,
             source=shown.label,
             line=shown.line,
-            content=shown.text if whole else cut_windows(shown.text.strip(), is_match, self._request.room),
+            content=shown.text
+            if whole
+            else cut_windows(shown.text.strip(), is_match, self._request.room, MARK if self._request.marks else ""),
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",
@@ -308,19 +345,30 @@ class _Answer:
             is_document=shown.is_document,
         )
 
-    def _notices(self, question: Question, found: Matches, in_names: Set[str], total: int) -> list[str]:
+    def _notices(self, question: Question, found: Matches, in_names: Set[str], is_any: bool) -> list[str]:
         notices = [f'nothing holds "{shorten(word, 40)}": "{other}" was searched for' for word, other in found.instead.items()]
         notices += [f'nothing holds "{shorten(word, 40)}"' for word in found.missing if word not in in_names]
         if question.is_cut:
             notices.append("the query is too long: only its beginning was searched for")
-        if not total and any(each.n_live for each in self._all):
-            hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
-            if hidden and self._request.this_session and not self._request.has_filters:
-                many = "1 note of another session matches" if hidden == 1 else f"{hidden} notes of other sessions match"
-                notices.append(f"{many}: sort `timeline` shows all sessions")
-            elif hidden:
-                notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
+        if not is_any and any(each.n_live for each in self._all):
+            hidden = match(self._all, question).count(self._filtered)
+            if hidden and (given := self._request.filters_given):
+                many = "the only match" if hidden == 1 else f"all {hidden} matches"
+                notices.append(f"the filters hide {many} ({', '.join(given)}): leave out some of them")
         return notices
+
+    def _n_of_other_sessions(self, question: Question) -> int:
+        """How many notes match well that only their session hides."""
+        if not any(mask.any() for mask in self._hidden):
+            return 0
+        pairs = zip(self._segments, self._hidden, strict=True)
+        both = [Segment(each.chunks, hidden if each.live is None else each.live | hidden) for each, hidden in pairs]
+        found = match(both, question, self._request.use_enhanced)
+        shares = [np.where(stems + parts > 0, share, 0.0) for share, stems, parts in
+                  zip(shares_held(both, question, found), found.by_stem, found.by_part, strict=True)]  # fmt: skip
+        least = WELL * max((float(share.max(initial=0.0)) for share in shares), default=0.0)
+        return sum(int(np.count_nonzero((share >= max(least, 1e-9)) & hidden))
+                   for share, hidden in zip(shares, self._hidden, strict=True))  # fmt: skip
 
 
 def _refused(query: str, error: str) -> TextSection:
@@ -339,30 +387,5 @@ def _itself(hit: TextHit) -> TextHit:
 
 def _named(each: NameHit, question: Question, found: Matches) -> Candidate:
     covered = coverage(each.texts, question, found.rarity)
-    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact, each.hit.score)
-
-
-def _matcher(question: Question, found: Matches) -> Callable[[str], str]:
-    """Which word of a question a word of a text is, for its marks."""
-    return _Meant({stem(word): word for word in deciding((*question.words, *found.instead.values()))}).__getitem__
-
-
-class _Meant(dict[str, str]):
-    """By word of a text, that of the question which it is, or holds; else empty."""
-
-    def __init__(self, roots: dict[str, str]) -> None:
-        super().__init__()
-        self._roots = roots
-        self._begins = {begin[:3] for root in roots for begin in beginnings_of(root)}
-
-    def __missing__(self, token: str) -> str:
-        if token.isascii() and not any(map(token.lower().__contains__, self._begins)):
-            return ""
-        words = words_of(token)
-        meant = next((self._roots[root] for word in words if (root := stem(word)) in self._roots), "")
-        if not meant and len(token) > 2:
-            meant = next(
-                (word for root, word in self._roots.items() if len(root) > 2 and any(root in each for each in words)), ""
-            )
-        self[token] = meant
-        return meant
+    share = titled(each.hit.title, question, found.rarity)
+    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact, each.hit.score, 1.0, share)

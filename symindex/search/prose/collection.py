@@ -51,6 +51,9 @@ class Collection(Protocol):
     def wanted(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters of the request let the chunk through."""
 
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk passes all filters, and only its session hides it; known once `wanted` was asked."""
+
     def groups(self, index: ChunkIndex) -> I64:
         """By place: a number that all chunks of one item have; of a document, that of the chunk alone."""
 

@@ -38,11 +38,12 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         sort: `relevance`, or `timeline`: documents and notes; what matches well, the newest first, then the rest.
         boost_recent: whether the score of what is old counts less (`search/prose/recency`).
         session: whose notes come first. this_session: whether by relevance only its notes count, and those of no session; without
-            a session, that of the newest note is meant.
+            a session, that of the newest note which has one is meant.
         by_entity: whether an item, whatever its length, is one hit with all of its text, and sections count by origin. Then
             `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
+        marks: whether matches stand in `**`.
         vectors: whether meaning counts, by an extra; not of one-word questions.
         use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
     """
@@ -72,6 +73,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     include_documents: bool = True
     include_graph: bool = True
     use_enhanced: bool = True
+    marks: bool = True
     vectors: bool = False
 
     @property
@@ -88,6 +90,13 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     def has_filters(self) -> bool:
         """Whether metadata, sources or dates decide what is searched."""
         return any(getattr(self, name) for name in FILTERS)
+
+    @property
+    def filters_given(self) -> list[str]:
+        """The names of the filters, for people."""
+        names = [name for name in (*FILTERS, "content_type") if getattr(self, name)]
+        names += [name for name in ("include_documents", "include_graph") if self.by_entity and not getattr(self, name)]
+        return [name.replace("_", " ") for name in names]
 
 
 FILTERS: Final = (

@@ -95,7 +95,7 @@ def answer(tree: common.Tree, name: str, tool: str | None, arguments: Mapping[st
         tree = tree._replace(root=root)
     with tree.workspace() as workspace:
         common.refresh(workspace)
-        reply = reply_to(workspace, asked, tool, arguments)
+        reply = reply_to(workspace, asked, tool, arguments, in_shell=True)
     return _print(reply, as_json)
 
 

@@ -52,7 +52,7 @@ class Offer(NamedTuple):
     def tools_for(self, client: str) -> list[dict[str, Any]]:
         """The result of `tools/list` for a client of that name."""
         tools = [*TOOLS, *(WRITE_TOOLS if are_writes_on() else ())] if self.has_own else []
-        tools += [tool.schema() for dialect in self.dialects for tool in dialect.tools if tool.is_listed]
+        tools += [tool.schema() for dialect in self.dialects for tool in dialect.tools]
         return tools if wants_data(client, self.choice) else _as_text(tools)
 
 

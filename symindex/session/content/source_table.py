@@ -128,6 +128,10 @@ class Sources:
             mask &= is_code if request.content_type == "code" else ~is_code
         return mask
 
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the chunk; none has a session."""
+        return np.zeros(len(index), dtype=bool)
+
     def groups(self, index: ChunkIndex) -> I64:
         """By place: the item of the chunk."""
         return self._table.groups(index)
@@ -175,14 +179,42 @@ class Sources:
         return self.shown(number)
 
     def find(self, entity: str) -> Shown | None:
-        """What has an id in its front matter, as a whole."""
-        source = next((each for each in self._table.sources if as_text(each.facts.get("id", "")) == entity), None)
-        return self.whole(source) if source is not None else None
+        """What has an id in its front matter, as an item of a type, or by its place, as a whole."""
+        source = next((each for each in self._table.sources if entity in ids_of(each.facts)), None)
+        if source is not None:
+            return self.whole(source)
+        place = entity.rpartition(":")[0]
+        placed = (self.whole(each) for each in self._table.sources if is_item_source(each) and self._label(each) == place)
+        return next((each for each in placed if each.id == entity), None)
+
+    def naming(self, entity: str) -> list[Shown]:
+        """What names an entity in its metadata, as a project."""
+        found = (each for each in self._table.sources if is_item_source(each) and entity in named_in(each.facts))
+        return [self.whole(each) for each in found]
 
     def listed(self) -> list[int]:
         """The first chunks of the sources that the filters let through, the newest source first."""
         chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-self._when(source), self._label(source)))
         return [source.first for source in chosen]
+
+
+ITEM_ID: Final = "\0id"
+"""The id of an item in the metadata of its source, beside an `id` that its front matter has."""
+
+
+def ids_of(facts: Mapping[str, Value]) -> list[str]:
+    """The ids of what has some metadata: that of its front matter, and `type:id` of an item."""
+    found = [as_text(facts["id"])] if "id" in facts else []
+    return [*found, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else found
+
+
+_NEVER_NAMES: Final = frozenset(["id", ITEM_ID, "type", "item_type", "language", "title", "status"])
+
+
+def named_in(facts: Mapping[str, Value]) -> set[str]:
+    """The values of metadata that may be ids of other entities."""
+    values = (value for name, value in facts.items() if name not in _NEVER_NAMES)
+    return {as_text(each) for value in values for each in (value if isinstance(value, list) else [value])}
 
 
 def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:

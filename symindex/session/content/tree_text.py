@@ -26,7 +26,7 @@ from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
-from symindex.session.content.source_table import DOCUMENTS, SYMBOL, Sources, SourceTable, date_of, is_document
+from symindex.session.content.source_table import DOCUMENTS, ITEM_ID, SYMBOL, Sources, SourceTable, date_of, is_document
 from symindex.workers.cancellation import check_wanted
 
 VERSION: Final = b"7"
@@ -45,9 +45,6 @@ _HISTORY: Final = re.compile(
 
 _TEST: Final = "\0test"
 """Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
-
-_ITEM_ID: Final = "\0id"
-"""The id of an item in the metadata of its source, beside an `id` that its front matter has."""
 
 MOST_BYTES: Final = 16_000_000
 """Of a document."""
@@ -171,7 +168,7 @@ class TreeText:
         for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
-                facts[_ITEM_ID] = part.id
+                facts[ITEM_ID] = part.id
             chunks = [StoredChunk(*each) for each in part.chunks]
             yield msgspec.structs.replace(
                 source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
@@ -223,7 +220,7 @@ class TreeText:
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin
             kind = as_text(source.facts.get("type", DOCUMENT))
-            named = source.facts.get(_ITEM_ID)
+            named = source.facts.get(ITEM_ID)
             item = str(source.facts.get("item_type"))
             is_one = named and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
             found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"

@@ -75,6 +75,10 @@ class AgentMemory:
     def wanted(self, index: ChunkIndex) -> Mask:
         return np.array([self._passes(each) for each in self._pieces], dtype=bool)
 
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the piece; none has a session."""
+        return np.zeros(len(index), dtype=bool)
+
     def groups(self, index: ChunkIndex) -> I64:
         return index.ids
 

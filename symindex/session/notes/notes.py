@@ -173,6 +173,7 @@ class NoteCollection:
         self._store, self._request = store, request
         self._since_ms = read_since(request.since) if request.since else 0
         self._project, self._live = project, NoteFilter(project=project)
+        self._hidden: list[int] = []
         self.is_empty = not store.exists()
 
     @property
@@ -215,11 +216,24 @@ class NoteCollection:
         categories = [check_category(each) for each in request.category]
         wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
         notes, _ = store.newest_first(wanted, -1)
+        notes = [note for note in notes if _passes(note, request)]
+        self._hidden = []
         if request.this_session and request.sort == "relevance":
-            newest, _ = store.newest_first(self._live, 1)
-            session = request.session or (newest[0].session if newest else "")
+            session = request.session or self._newest_session()
+            self._hidden = [note.id for note in notes if note.session not in ("", session)]
             notes = [note for note in notes if note.session in ("", session)]
-        return [note.id for note in notes if _passes(note, request)]
+        return [note.id for note in notes]
+
+    def _newest_session(self) -> str:
+        """That of the newest note which has one."""
+        notes, _ = self._store.newest_first(self._live, -1)
+        return next((note.session for note in notes if note.session), "")
+
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the note; known once `wanted` was asked."""
+        mask = np.zeros(len(index), dtype=bool)
+        mask[index.places_of(np.array(self._hidden, dtype=np.int64))] = True
+        return mask
 
     def listed(self) -> list[int]:
         return self._wanted()

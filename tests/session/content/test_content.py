@@ -90,8 +90,8 @@ def test_filters_are_literal_and_tell_what_they_hide(content: Content) -> None:
     assert ask(content, "alpha", source="S_100%").total == 1
     for source in ("%", "s_1"):
         assert ask(content, "alpha", source=source).total == 1
-    assert "hide all of 1 matches" in notices(ask(content, "alpha", source="docsx100"))
-    assert "hide all of 1 matches" in notices(ask(content, "alpha", content_type="code"))
+    assert "hide the only match (source)" in notices(ask(content, "alpha", source="docsx100"))
+    assert "hide the only match (content type)" in notices(ask(content, "alpha", content_type="code"))
 
 
 def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
