@@ -26,7 +26,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or `flag or object`. about: one
     line for the reader of the schema. default: what an absent argument means; `None` where the document names none. choices: the
     only values, in any case of letters. least, most: bounds of a number; of a list, most is that of its parts. may_miss: whether
-    a call is answered without it, though the schema requires it.
+    a call is answered without it, though the schema requires it. is_listed: whether the schema names it; its document does.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     least: int | None = None
     most: int | None = None
     may_miss: bool = False
+    is_listed: bool = True
 
     def required(self) -> "Parameter":
         """The same parameter of a tool that requires it."""
@@ -132,7 +133,8 @@ class Tool(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """The tool as an MCP server lists it."""
-        inputs: dict[str, Any] = {"type": "object", "properties": {each.name: each.schema() for each in self.parameters}}
+        listed = {each.name: each.schema() for each in self.parameters if each.is_listed}
+        inputs: dict[str, Any] = {"type": "object", "properties": listed}
         if required := [each.name for each in self.parameters if each.is_required]:
             inputs["required"] = required
         return {
@@ -146,11 +148,12 @@ class Tool(NamedTuple):
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, with the defaults of absent ones. Raises RequestError."""
         by_name = {each.name: each for each in self.parameters}
+        listed = [each.name for each in self.parameters if each.is_listed]
         for name, value in given.items():
             check_unicode(f"{self.name}: an argument's name", name)
             check_unicode(f"{self.name}: {name[:100]}", value)
             if name not in by_name:
-                raise RequestError(f"{self.name}: unknown argument {name[:100]!r}; expected one of {', '.join(by_name)}")
+                raise RequestError(f"{self.name}: unknown argument {name[:100]!r}; expected one of {', '.join(listed)}")
         arguments: dict[str, Any] = {}
         for name, parameter in by_name.items():
             value = given.get(name)

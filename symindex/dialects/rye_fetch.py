@@ -8,7 +8,7 @@ from symindex.dialects.rye import OF_QUERIES, PAGE, PROJECT_PATH, QUERY, SCOPE, 
 from symindex.errors import RequestError
 
 SPACES: Final = ("project", "user", "system")
-_OF_ID: Final = ("item_id", "item_type", "destination", "version")
+_OF_ID: Final = ("item_id", "item_type", "destination", "version", "verify")
 
 _TEXTS: Final = ("status", "content", "path", "source", "copied_to", "destination_path", "error")
 _ITEM: Final[dict[str, Any]] = {
@@ -70,6 +70,10 @@ _FETCH: Final = Tool(
         ),
         Parameter(name="destination", kind="string", choices=("project", "user"), about="Copies the item to this space"),
         Parameter(name="version", kind="string", about="Version to pull from a registry"),
+        Parameter(
+            name="verify", kind="string", choices=("off", "warn", "intact", "require"), is_listed=False,
+            about="What is done with a signature; by default as config.toml says, else intact: what was changed fails to load",
+        ),
         QUERY,
         SCOPE,
         *OF_QUERIES,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from symindex.dialects.table import call, dialect
+from symindex.dialects.table import call, dialect, reply_to
 from symindex.errors import RequestError
 from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
@@ -54,6 +54,30 @@ def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
             assert not item.is_error and item.data.path == str(root / ".ai/tools/deploy.py")
     finally:
         handlers.close()
+
+
+@pytest.mark.parametrize(
+    ("item_id", "meant"),
+    [
+        ("deploy.py", "deploy"),
+        (".ai/tools/deploy", "deploy"),
+        ("tool.deploy", "deploy"),
+        ("deplyo", "deploy"),
+        ("core/deploy", "deploy"),
+        ("missing-tool", ""),
+        ("d", ""),
+    ],
+)
+def test_an_id_that_is_nearly_one_is_told_it(item_id: str, meant: str, workspace: Workspace) -> None:
+    answer = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": item_id})
+    assert answer.is_error
+    assert answer.data.error == f"Item not found: {item_id}" + (f"; did you mean {meant}?" if meant else "")
+
+
+def test_verify_is_taken_though_the_document_has_it_not(workspace: Workspace) -> None:
+    assert "verify" not in dialect("rye").tools[1].schema()["inputSchema"]["properties"]
+    assert call(workspace, "rye", "rye_fetch", item_id="deploy", verify="off").content == '"""Deploys the shop"""\n'
+    assert call(workspace, "rye", "rye_fetch", item_id="deploy", verify="require").status == "error"
 
 
 @pytest.mark.parametrize("scope", ["", "*", "tool/rye/core/*", "rye.search.*", "rye.search", "tool directive", "."])

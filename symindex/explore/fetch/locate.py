@@ -1,6 +1,7 @@
 """Which item an id means: the first space that has it, and in that space the only one of its type."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from symindex.errors import RequestError
@@ -12,6 +13,10 @@ from symindex.search.shadows import space_label
 
 MOST_TOLD = 5
 """So many items are named in an error."""
+
+
+LIKE = 80
+"""From this likeness on, of 100, an id may be a misspelling of another."""
 
 
 class Located(NamedTuple):
@@ -101,9 +106,25 @@ def _only(found: list[Located], item_id: str) -> Located:
 
 
 def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> str:
-    """What is said of items of that id that have another type, or lie in another space."""
+    """What is said of items of that id that have another type, or lie in another space; else of the id that may be meant."""
     found = _by_id(parts, item_id, None)
     if not found:
-        return ""
+        return _meant(parts, item_id)
     told = ", ".join(f"{each.facts.type} in {each.label}" for each in found[:MOST_TOLD])
     return f" as a {item_type}; there is: {told}" if item_type else f"; there is: {told}"
+
+
+def _meant(parts: Sequence[Part], item_id: str) -> str:
+    """The id that a path, a scope or a misspelling may mean; empty where none is near."""
+    from rapidfuzz import fuzz, process  # here, because most items are found
+
+    known = {fact.id for part in parts if len(part.index.columns.item_places) for fact in part.index.items[1]}
+    paths = [PurePosixPath(item_id), PurePosixPath(item_id.replace(".", "/"))]
+    spellings = [str(PurePosixPath(*path.parts[at:])) for path in paths for at in range(len(path.parts))]
+    spellings += [str(PurePosixPath(each).with_suffix("")) for each in spellings if PurePosixPath(each).suffix]
+    near = next((each for each in spellings if each in known), None)
+    if near is None:
+        near = next((each for each in sorted(known) if each.rpartition("/")[2] == paths[0].stem), None)
+    if near is None and (nearest := process.extractOne(item_id, known, scorer=fuzz.ratio, score_cutoff=LIKE)) is not None:
+        near = nearest[0]
+    return f"; did you mean {near}?" if near is not None else ""
