@@ -99,9 +99,12 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
     newer = {part.index.paths[number] for part in snapshot.parts[1:] for number in part.live_files()}
     gone = [number for number in hidden if index.paths[number] not in newer]
     added = sorted(path for path in newer if index.paths.find(path) is None)
-    added_at = [bisect_left(files.paths, path) for path in added]
+    every = files.paths
+    added_at = [bisect_left(every, path) for path in added]
+    if any(at == len(every) or every[at] != path for at, path in zip(added_at, added, strict=True)):
+        return None  # one of those that an overlay has added is there no more
     if added or gone:  # the paths of the base, if all is as the overlays say
-        paths = [*files.paths]
+        paths = [*every]
         for at in reversed(added_at):
             del paths[at : at + 1]
         for number in gone:

@@ -140,6 +140,20 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
     assert found == ["a.py", "d1/a.py", "d1/b.py", "d1/c.py", "d1/f2.py", "d1/f2a.py", "d1/f2b.py", "d1/f2c.py", "z.py"]
 
 
+def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) -> None:
+    """As many files as the overlays say, in places as they say, and yet others."""
+    base = [*(f"a{number:02}.py" for number in range(60)), "z.py"]
+    workspace = make_workspace({name: "def in_base(): pass\n" * 20 for name in base})
+    workspace.refresh()
+    for name in ("m1.py", "m2.py"):
+        (workspace.root / name).write_text(f"def in_{name[:2]}(): pass\n")
+    workspace.refresh()
+    (workspace.root / "m1.py").rename(workspace.root / "m3.py")
+    workspace.refresh()
+    assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [*base[:-1], "m2.py", "m3.py", "z.py"]
+    assert [item.file_path for item in workspace.search("in_m1").items] == ["m3.py"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sort", ["merge", "join"])
 def test_what_comes_while_a_merge_is_under_way_is_kept(
