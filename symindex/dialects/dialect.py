@@ -41,7 +41,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     is_listed: bool = True
 
     def required(self) -> "Parameter":
-        """The same parameter of a tool that requires it."""
+        """This parameter, as a tool that requires it has it."""
         return msgspec.structs.replace(self, is_required=True)
 
     def schema(self) -> dict[str, Any]:

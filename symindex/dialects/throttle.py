@@ -23,7 +23,7 @@ PREFIXES: Final = ("SYMINDEX_", "CONTEXT_MODE_")
 _DEFAULTS: Final[Mapping[str, int]] = {WINDOW_MS: 60_000, MAX_RESULTS_AFTER: 3, BLOCK_AFTER: 8}
 
 MOST_CLIENTS: Final = 1_000
-"""So many clients are counted; of more, the one is forgotten that has asked longest ago."""
+"""How many clients are counted. Of more, the throttle forgets the one that has been silent longest."""
 
 TAPERED: Final = 1
 """Results of a query behind the soft cap."""
@@ -81,7 +81,7 @@ class Throttle:
             calls.popleft()
         calls.append(now)
         number = len(calls)
-        # A refused call counts, too: of the last calls, so many must be over that the next is no more than the hard cap.
+        # A refused call counts as well: the next is let through once the second of the remembered calls leaves the window.
         wait = calls[1] + self._seconds - now if number > self._hard else 0.0
         return Turn(number, self._hard, self._seconds, TAPERED if number > self._soft else None, number > self._hard, wait)
 

@@ -78,7 +78,7 @@ def parts_of(
 
 
 def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
-    """The packages that are to be indexed for a request. Headers hold no items, and to index them takes minutes."""
+    """The packages to index for a request. Headers hold no items, and to index them takes minutes."""
     return [each for each in spaces.environment().waiting() if needed.builds or each.ecosystem != HEADERS]
 
 

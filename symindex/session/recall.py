@@ -44,7 +44,7 @@ PIECE: Final = 300
 """Hits of text beside those of names, and characters of each."""
 
 MOST_FILTERED: Final = 500
-"""So many symbols are looked at where their paths are to hold a text, or their words are to be whole."""
+"""How many symbols are looked at where a filter concerns their paths, or their words must be whole."""
 
 
 class Recall:
@@ -320,7 +320,7 @@ def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchRespo
 
 
 def related(roots: Searched, found: str, patience: Patience) -> tuple[TextHit, "list[Related]"] | None:
-    """What stands beside the symbol, section, text or note of an id, with a hit for itself; `None` where there is none. Raises
+    """The neighbours of the symbol, section, text or note of an id, with a hit for itself; `None` where there is none. Raises
     RequestError for what is no id."""
     from symindex.session.neighbours import related
 

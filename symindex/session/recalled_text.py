@@ -20,7 +20,7 @@ _NUMBERED: Final = re.compile(r"(?P<root>.*/)?(?P<kind>chunk|note):(?P<number>\d
 
 
 class Known(Protocol):
-    """What one root knows beside its symbols, as `session/recall` has it."""
+    """What one root knows apart from its symbols (`session/recall`)."""
 
     def answering(self) -> AbstractContextManager[None]: ...
 

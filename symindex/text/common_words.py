@@ -17,6 +17,6 @@ def _table() -> frozenset[str]:
 
 
 def is_common(word: str) -> bool:
-    """Whether a folded word, or that of which it is the plural, is a common one."""
+    """Whether a folded word is common, or the plural of a common one."""
     table = _table()
     return word in table or (word.endswith("s") and not word.endswith("ss") and word[:-1] in table)

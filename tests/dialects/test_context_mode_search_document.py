@@ -36,7 +36,7 @@ def server(world: World) -> Iterator[DialectServer]:
 
 
 def counts(pattern: str, number: int) -> Check:
-    """The answer shows so many different words of a pattern."""
+    """The answer shows this number of different words of a pattern."""
 
     def check(answer: Answer) -> None:
         assert len(set(re.findall(pattern, answer.plain))) == number, answer.plain
@@ -210,7 +210,7 @@ def test_the_schema_has_no_other_parameter_and_requires_none(server: DialectServ
 
 
 def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
-    """Models copy what stands in fences."""
+    """Models copy the code in fences."""
     answer = server.call("ctx_search", ask("useEffect cleanup", "缓存", source="", limit=5))
     assert "  return () => clearInterval(timer) // REACTCODE cleanup pattern" in answer.text
     assert "缓存策略很重要" in answer.text and "**" not in answer.text

@@ -1,4 +1,4 @@
-"""Calls of rye's tools from Python: whose project a call is about, and what stands only in the other mode."""
+"""Calls of rye's tools from Python: whose project a call is about, and fields of the other mode."""
 
 import threading
 from pathlib import Path

@@ -405,7 +405,7 @@ def test_explore_shows_what_is_related(server: DialectServer) -> None:
 
 
 def test_the_hint_of_each_door_works_as_it_stands(server: DialectServer, world: World) -> None:
-    """Agents are told of a tool that is listed, the shell of a command."""
+    """The hint names a listed tool to agents, and a command to the shell."""
     if "explore" in server.tools:
         assert "explore" in server.call("search", OAUTH).data["usage_hint"]
     asked = json.dumps({"name": "search", "arguments": {**OAUTH, "include_content": False}})

@@ -19,7 +19,7 @@ INHERITED: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "PYTHONPAT
 
 
 class Answer(NamedTuple):
-    """A tool's answer. text: what a model reads. structured: the data beside it, if any."""
+    """A tool's answer. text: what a model reads. structured: its structured content, if any."""
 
     text: str
     structured: Any

@@ -14,7 +14,7 @@ FILLER: Final = "Morning light falls on quiet meadows beyond our village. "
 
 
 def date(days: float) -> str:
-    """The date so many days ago, as ISO writes it."""
+    """The ISO date of a number of days ago."""
     return time.strftime("%Y-%m-%d", time.gmtime(NOW - days * DAY))
 
 

@@ -27,7 +27,7 @@ def tool(description: str, category: str, version: str = "1.0.0", body: str = ""
 
 
 def words_between(number: int) -> str:
-    """A sentence with so many words between `gondola` and `pulley`."""
+    """A sentence with a number of words between `gondola` and `pulley`."""
     return " ".join(["The gondola", *["turning"] * number, "pulley squeaks."])
 
 

@@ -1,4 +1,4 @@
-"""A tree that is watched, and a listener that remembers what it was told; and whether the system watches anything."""
+"""A tree that is watched, a listener that remembers its calls, and whether the system watches anything."""
 
 import sys
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def is_swept(watcher: Watcher) -> bool:
 
 def watch_hindrance() -> str:
     """Why no tree can be watched now, or an empty text. The limit (`fs.inotify.max_user_instances`) counts those of a user,
-    so programs beside the tests may have reached it."""
+    so other programs may have reached it."""
     if not sys.platform.startswith("linux"):
         return ""
     try:

@@ -83,8 +83,8 @@ class Needle:
 
 
 def edits_allowed(word: str, most: int | None) -> int:
-    """How many edits may lead from a word to another: as many as its length allows. most: at most so many, which a request asks
-    for; then only half of the letters are the bound, since nobody may be surprised by more."""
+    """How many edits may lead from a word to another: as many as its length allows. most: the number that a request asks for;
+    then the bound is half of the word's letters, beyond which anything would match."""
     if most is None:
         return next((edits for length, edits in TYPO_STEPS if len(word) >= length), 0)
     return min(most, len(word) // 2)

@@ -47,7 +47,7 @@ class _Wanted(NamedTuple):
 
 
 def near_each_other(query: Query, between: int, typos: bool, tolerance: Tolerance) -> Narrowing:
-    """Leaves out what does not hold the words of a query near each other. typos: as of `words/plain.find_meant`. Raises
+    """Leaves out rows that do not have the words of a query near each other. typos: see `words/plain.find_meant`. Raises
     RequestError for a query without two words that must stand together."""
     clauses = _clauses(query)
     if not clauses:

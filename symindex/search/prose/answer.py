@@ -33,25 +33,25 @@ MOST_DATED: Final = 1_000
 """So many of the best hits are put in the order of time."""
 
 WELL: Final = 0.6
-"""What holds at least this share of what the best hit holds of the question comes before all that holds less, however new."""
+"""In a timeline, hits that cover at least this share of what the best hit covers come before all others, however new."""
 
 FAIR: Final = 0.4
-"""What holds less than this share of what the best hit holds is no result, where entities are asked for."""
+"""Where entities are asked for, a hit that covers less than this share of what the best hit covers is no result."""
 
 CALLED: Final = 1.7
 """What the share counts of a note whose category the question names, as `last user prompt` does: where it holds the rest of the
 question, too, all other notes match worse."""
 
 CANDIDATES: Final = 100
-"""So many of the best of each origin are fused and ordered by their age, however few are shown: the first hits are the same for
-every limit. Behind them, so many more."""
+"""How many of the best hits of each origin are fused and ordered by age, however few are shown, so that the first hits are the
+same for every limit. Pages behind them add as many again."""
 
 SECONDS: Final = 10.0
-"""Behind that, the questions that are left are not answered, and the sections say so."""
+"""How long the questions of a request may take together. The sections of those that are left say that there was no time."""
 
 BESIDE: Final = 3
 NEIGHBOURS: Final = 50
-"""So many of the best hits are asked for what is beside them, and so much of that may follow all hits."""
+"""How many of the best hits are asked for their neighbours, and how many neighbours may follow the hits."""
 
 
 _TOLD_ALREADY: Final = ("type", "item_type")
@@ -191,7 +191,7 @@ class _Answer:
             return [], 0  # a text in no query language; documents may hold it
 
     def _fused(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[list[TextHit], int]:
-        """The hits of all origins in one order, and how many there are beside the symbols."""
+        """The hits of all origins in one order, and how many of them are no symbols."""
         first, last = self._request.offset, self._request.offset + self._request.most
         lists = [RankedList([_named(each, question, found) for each in named])]
         total = 0
@@ -210,8 +210,8 @@ class _Answer:
         return page, total
 
     def _without_copies(self, found: Matches) -> list[Mask]:
-        """By segment and place: whether no collection before holds a match of the same text, as that of a file of the tree that
-        was added, too."""
+        """By segment and place: whether no earlier collection has a match with the same text. A file of the tree may have been
+        added, too."""
         matching = [(stems + parts) > 0 for stems, parts in zip(found.by_stem, found.by_part, strict=True)]
         masks = [np.ones(len(each), dtype=bool) for each in matching]
         documents = [at for at, keeper in enumerate(self._keepers) if keeper.origin == "document"]
@@ -227,7 +227,7 @@ class _Answer:
         return masks
 
     def _without_weak(self, question: Question, found: Matches, named: Sequence[NameHit]) -> tuple[Matches, list[NameHit]]:
-        """One chunk of each item, and what holds as much of the question as FAIR says."""
+        """One chunk of each item, without those that cover less of the question than FAIR allows."""
         shares = shares_held(self._segments, question, found, self._groups)
         found = found.one_of_each(self._groups)
         covered = [1.0 if each.is_exact else coverage(each.texts, question, found.rarity) for each in named]
@@ -290,7 +290,7 @@ class _Answer:
         return partial(nearness, question.text)
 
     def _neighbours(self, hits: Sequence[TextHit], most: int) -> list[TextHit]:
-        """What stands beside the best hits, to follow all of them where there is room."""
+        """The neighbours of the best hits, which follow all hits where there is room."""
         request = self._request
         wants = request.include_graph and request.use_enhanced and request.within == "all" and not request.by_entity
         if self._names is None or not wants or request.has_filters or not hits or most <= 0:

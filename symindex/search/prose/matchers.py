@@ -70,7 +70,7 @@ class Matches(NamedTuple):
     rarity: dict[str, float]
 
     def only(self, masks: Sequence[Mask]) -> "Matches":
-        """The same with what some masks mean alone."""
+        """These matches without those that the masks exclude."""
         by_stem, by_part = (
             [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
             for column in (self.by_stem, self.by_part)
@@ -79,7 +79,7 @@ class Matches(NamedTuple):
         return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
 
     def one_of_each(self, groups: Sequence[I64]) -> "Matches":
-        """The same with the best of each group alone. groups: by segment and place."""
+        """These matches with only the best of each group. groups: by segment and place."""
         masks = []
         for stems, parts, wholes, group in zip(self.by_stem, self.by_part, self.exact, groups, strict=True):
             order = np.lexsort((-(stems + parts), -wholes, group))

@@ -37,8 +37,8 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far what stands in a text may be from a word of a query. misspelt: words that are near to it count, too, and less.
-    edits: as of `names.edits_allowed`. whole: it stands there whole, or a word of its stem, not as a part of another word."""
+    """How far a word of a text may be from one of a query. misspelt: near words count as well, but less. edits: see
+    `names.edits_allowed`. whole: parts of words do not count; words of one stem do."""
 
     misspelt: bool = False
     edits: int | None = None

@@ -12,7 +12,7 @@ MOST_EDITS: Final = 20
 
 
 def likely_words(parts: Sequence[Part], word: str, most_edits: int | None = None) -> list[list[str]]:
-    """The words of each distance, the nearest first. most_edits: as of `edits_allowed`.
+    """The words of each distance, the nearest first. most_edits: see `edits_allowed`.
     Some may stand only in files that have changed since."""
     from rapidfuzz import process  # here, because most words are spelt well and its import takes 15 ms
     from rapidfuzz.distance import OSA

@@ -37,7 +37,7 @@ ANY: Final = ("name", "container", "path", "content")
 """The fields of a word for which none is named."""
 
 SAID: Final = ("name", "container", "content")
-"""The same without the path, which says nothing of a row: where words must be whole, or are near to others."""
+"""These fields without the path, which says nothing about a row: for words that must be whole, or are near to others."""
 
 
 class Lengths(msgspec.Struct, frozen=True):

@@ -42,7 +42,7 @@ USUAL: Final = Tolerance()
 def find_in_parts(
     parts: Sequence[Part], counters: Sequence[Counter], term: Term, tolerance: Tolerance = USUAL
 ) -> list[Occurrences]:
-    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others, unless it must be
+    """The occurrences of a term in each part of a snapshot. A word without any may be a part of others, unless it must be
     whole."""
     members: Sequence[I16 | None] = members_of(parts, term) or [None] * len(parts)
     whole = tolerance.whole
@@ -89,7 +89,7 @@ def with_misspelt(
     edits: int | None,
     fields: Sequence[str] = SAID,
 ) -> list[Occurrences]:
-    """Where a word stands, or one that is so near to it; the others count less. edits: as of `likely_words`."""
+    """The occurrences of a word and of the words near it, which count less. edits: see `likely_words`."""
     others = near_words(parts, word, edits)
     if not others:
         return list(found)
