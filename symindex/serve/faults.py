@@ -38,9 +38,21 @@ def describe_fault(error: BaseException) -> str:
     what = type(error).__name__
     with suppress(Exception):  # the text of an error may run any code
         what = f"{what}: {error}".removesuffix(": ")
-    if isinstance(error, MemoryError) or any(word in what for word in _NO_MEMORY):
+    if isinstance(error, MemoryError) or any(word in what for word in _NO_MEMORY) or _was_not_told(error):
         return f"there is not enough memory (at {_place(error)}): let it have more, by ulimit -v or the limits of its container"
     return show_controls(f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}")
+
+
+def _was_not_told(error: BaseException) -> bool:
+    """Whether native code failed without saying why in a process whose memory is limited: most of it does so where an allocation
+    has failed."""
+    if not isinstance(error, SystemError) or "without exception set" not in str(error):
+        return False
+    with suppress(ImportError):
+        import resource
+
+        return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    return False
 
 
 def _place(error: BaseException) -> str:

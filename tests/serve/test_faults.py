@@ -111,6 +111,19 @@ def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFi
     assert said.startswith("symindex: there is not enough memory (at ") and "ulimit -v" in said and said.count("\n") == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of address space")
+@pytest.mark.parametrize("is_limited", [True, False])
+def test_native_code_that_fails_without_a_word(is_limited: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where memory is limited, that is the likely reason; elsewhere nobody knows."""
+    import resource
+
+    limit = 10**9 if is_limited else resource.RLIM_INFINITY
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    told = describe_fault(SystemError("error return without exception set"))
+    assert told.startswith("there is not enough memory" if is_limited else "a fault of symindex")
+    assert describe_fault(SystemError("another")).startswith("a fault of symindex")
+
+
 def test_warnings_are_no_output(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "def f(): pass\n"})
     script = (
