@@ -123,3 +123,11 @@ def test_a_word_stands_whole(workspace: Workspace) -> None:
 def test_what_cannot_be_meant(given: dict[str, Any], told: str, workspace: Workspace) -> None:
     answer = call(workspace, "rye", "rye_fetch", **given)
     assert answer["status"] == "error" and told in answer["error"] and answer["item_id"] == given.get("item_id")
+
+
+def test_a_file_that_was_not_read_is_named_where_it_may_be_the_item(make_workspace: Maker) -> None:
+    large = '"""Large"""\n' + "a = 1\n" * 50
+    workspace = make_workspace({"symindex.toml": "max_file_bytes = 100\n", ".ai/tools/core/big.py": large})
+    refused = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "core/big"}).data.error
+    assert refused.startswith("Item not found: core/big; 1 file was not read and may hold it: .ai/tools/core/big.py")
+    assert reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "other"}).data.error == "Item not found: other"
