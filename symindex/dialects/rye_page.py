@@ -78,7 +78,7 @@ def as_rye(response: SearchResponse) -> RyeResponse:
 
 
 def render_rye(response: SearchResponse) -> str:
-    """The same as JSON."""
+    """The page as JSON."""
     return escape_json(msgspec.json.encode(as_rye(response))).decode()
 
 
