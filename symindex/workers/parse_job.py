@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import SymindexError
+from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, pack_languages, unpack_languages
 from symindex.extract.records import ReadTask, given_up
 from symindex.files.access.beneath import Beneath
@@ -53,12 +54,19 @@ _READY: Final[list[tuple[bytes, Languages]]] = []
 def make_ready(languages: Languages, name: str) -> None:
     """Makes ready what a file of this name most likely needs, before the job comes: of several languages, the one that gets what
     the patterns of the others do not fit. What is wrong with it shows when a file is read."""
-    from symindex.extract.symbols import extract_rows
-
     for language in languages.by_name(name)[-1:]:
         with suppress(SymindexError):
-            extract_rows(language, b"", languages=languages)
+            _compile(language, languages)
     _READY[:] = [(pack_languages(languages), languages)]
+
+
+def _compile(language: Language, languages: Languages) -> None:
+    """Compiles the query of a language, and all else that its first file would have to wait for."""
+    from symindex.extract.parse.query import compile_query
+    from symindex.extract.symbols import extract_rows
+
+    compile_query(language).compile()
+    extract_rows(language, b"", languages=languages)
 
 
 def _languages_of(options: ParseSetup) -> Languages:
@@ -72,7 +80,6 @@ def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
     from symindex.extract.read import read_file
-    from symindex.extract.symbols import extract_rows
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
     languages = _languages_of(options)
@@ -99,7 +106,7 @@ def prepare(setup: bytes) -> Handler:
         files = decoder.decode(order)
         if files.prepare:
             for language_id in files.prepare:
-                extract_rows(languages.by_id[language_id], b"", languages=languages)
+                _compile(languages.by_id[language_id], languages)
             return
         with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
             for task in files.tasks:

@@ -1,5 +1,5 @@
-"""Patterns that ask for words, tried around the words alone, and those that begin with a file, tried at its root: they find what
-they find when they are tried everywhere."""
+"""A query in parts finds what the whole query finds: patterns that ask for words, tried around the words alone; those that begin
+with a file, tried at its root; and those that a small source may fit, compiled for it alone."""
 
 from pathlib import Path
 from time import thread_time
@@ -11,7 +11,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse import word_search
 from symindex.extract.parse.pattern_words import beginnings, read_patterns
-from symindex.extract.parse.query import MOST_MATCHES, compile_query, load_grammar
+from symindex.extract.parse.query import MOST_MATCHES, SMALL_BYTES, CompiledQuery, compile_query, load_grammar
 from tests.support import marks
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
@@ -19,6 +19,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 LANGUAGES = load_languages(check=False).by_id.values()
 WORDED = [language.id for language in LANGUAGES if language.rules.search_words]
 ROOTED = [language.id for language in LANGUAGES if language.rules.query_root]
+_KEPT_QUERIES: list[CompiledQuery] = []
 _KEPT: list[tree_sitter.Query] = []  # to free a query while others are in use has crashed the binding
 
 
@@ -41,6 +42,42 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
         found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
         assert found == expected, path
+
+
+@pytest.mark.parametrize("language_id", sorted(language.id for language in LANGUAGES if language.query))
+def test_a_small_source_is_read_with_the_patterns_that_it_may_fit(language_id: str) -> None:
+    language = load_languages(check=False).by_id[language_id]
+    rules = language.rules
+    grammar, options = load_grammar(language), (rules.query_depth, rules.query_root, rules.search_words)
+    whole = CompiledQuery(language_id, grammar, language.query, *options)
+    whole.compile()
+    _KEPT_QUERIES.append(whole)
+    parser = tree_sitter.Parser(grammar)
+    for path in marks.fixture_files(FIXTURES / language_id):
+        lazy = CompiledQuery(language_id, grammar, language.query, *options)
+        _KEPT_QUERIES.append(lazy)
+        data = path.read_bytes()
+        for source in (data[: len(data) // 2], data[len(data) // 3 :]):
+            source = parser_text(language, source)
+            tree = parser.parse(source)
+            found = [
+                {(pattern.number, _ranges(nodes)) for pattern, nodes in each.matches(tree, source)[0]} for each in (lazy, whole)
+            ]
+            assert found[0] == found[1], path
+
+
+@pytest.mark.parametrize(("source", "is_whole"), [
+    (b"[" * 50 + b"]" * 50, False),
+    (b"[" * 70 + b"]" * 70, True),
+    (b" " * SMALL_BYTES, False),
+    (b" " * (SMALL_BYTES + 1), True),
+])  # fmt: skip
+def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whole: bool) -> None:
+    language = load_languages(check=False).by_id["json"]
+    compiled = CompiledQuery("json", load_grammar(language), language.query)
+    _KEPT_QUERIES.append(compiled)
+    compiled.matches(tree_sitter.Parser(compiled.grammar).parse(source), source)
+    assert compiled.is_compiled == is_whole
 
 
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])

@@ -341,5 +341,5 @@ def _read(folder: Path, siblings: dict[str, Path], check: bool, is_shipped: bool
     if not is_shipped:
         from symindex.extract.parse.query import compile_query  # here, because it loads the parser
 
-        compile_query(language)
+        compile_query(language).compile()
     return language

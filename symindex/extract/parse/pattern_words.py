@@ -1,4 +1,4 @@
-"""Which patterns of a query ask for words, and where: read from the query's text.
+"""Which words and types of nodes the patterns of a query ask for: read from the query's text.
 
 A grammar of lists knows no definitions, only lists: `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`.
 tree-sitter tries such a pattern on every list, and looks at the words when all the rest fits. The words are found faster in the
@@ -6,7 +6,7 @@ source; then the pattern is tried on the node around each.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
@@ -27,26 +27,32 @@ class Place(NamedTuple):
 
 
 class PatternText(NamedTuple):
-    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. words:
-    in each match a node at one of the places begins with one of them; none where the pattern asks for none. is_whole: such a node
-    is one of them, and nothing more. root_at: where the type of the root stands, if a wildcard may stand there in a query that is
-    tried on nodes of that type alone; else 0."""
+    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. needs:
+    the types of nodes that each match holds. words: in each match a node at one of the places begins with one of them; none where
+    the pattern asks for none. is_whole: such a node is one of them, and nothing more. root_at: where the type of the root stands,
+    if a wildcard may stand there in a query that is tried on nodes of that type alone; else 0."""
 
     start: int
     end: int
     roots: frozenset[str]
+    needs: frozenset[str]
     words: frozenset[str]
     places: frozenset[Place]
     is_whole: bool = False
     root_at: int = 0
 
+    def can_match(self, types: Collection[str]) -> bool:
+        """Whether a tree that holds nodes of these types alone may have a match."""
+        return all(each in types for each in self.needs) and (not self.roots or any(root in types for root in self.roots))
+
 
 class _Item(NamedTuple):
-    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. opened: the token
-    that it begins with; -1: there may be none."""
+    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. needs: the types of
+    nodes that each match holds. opened: the token that it begins with; -1: there may be none."""
 
     types: frozenset[str]
     always: frozenset[str]
+    needs: frozenset[str] = frozenset()
     opened: int = 0
 
 
@@ -89,7 +95,8 @@ class _Reader:
         """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
         and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
         roots = frozenset() if len(items) != 1 or self._has_any(items[0].types) else items[0].types
-        none = PatternText(start, end, roots, frozenset(), frozenset())
+        needs = _needs_of_all(items)
+        none = PatternText(start, end, roots, needs, frozenset(), frozenset())
         if not roots or self._last_repeat > self._last_capture:
             return none
         best: frozenset[str] = frozenset()
@@ -102,7 +109,7 @@ class _Reader:
                 best = words
                 is_whole = name in _WHOLE and len(words) == len(values)
                 places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
-        return PatternText(start, end, roots, best, places, is_whole, self._root_at()) if best else none
+        return PatternText(start, end, roots, needs, best, places, is_whole, self._root_at()) if best else none
 
     def _root_at(self) -> int:
         """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root that is a wildcard, with the
@@ -134,7 +141,7 @@ class _Reader:
             elif token in ("?", "*", "+"):
                 self._last_repeat = self._at
                 if token != "+":
-                    found[-1] = found[-1]._replace(always=frozenset(), opened=-1)
+                    found[-1] = found[-1]._replace(always=frozenset(), needs=frozenset(), opened=-1)
             elif one and found:
                 break
             elif token in ("(", "["):
@@ -145,7 +152,8 @@ class _Reader:
                     found.append(item._replace(opened=opened))
                 continue
             elif token == "_" or token[0] == '"':
-                found.append(_Item(frozenset([ANY if token == "_" else _unquoted(token)]), frozenset(), self._at))
+                text = ANY if token == "_" else _unquoted(token)
+                found.append(_Item(frozenset([text]), frozenset(), frozenset([text]) - {ANY}, self._at))
                 if token in _CLOSING:
                     self._last_capture = self._at
             self._at += 1
@@ -166,12 +174,13 @@ class _Reader:
         if token in ("(", "[") or token[0] == '"':
             items = self._items(")", depth)
             types = items[0].types if len(items) == 1 else frozenset()
-            return _Item(types, frozenset().union(*[item.always for item in items]))
+            return _Item(types, frozenset().union(*[item.always for item in items]), _needs_of_all(items))
         if not depth:
             self._root_tokens.append(self._at)
         self._at += 1
         inner = self._items(")", depth + 1)
-        return _Item(frozenset([self._type(token)]), frozenset().union(*[item.always for item in inner]))
+        own = frozenset([self._type(token)])
+        return _Item(own, frozenset().union(*[item.always for item in inner]), _needs_of_all(inner) | (own - {ANY}))
 
     def _type(self, token: str) -> str:
         """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
@@ -184,17 +193,26 @@ class _Reader:
         return known
 
 
+def _needs_of_all(items: list[_Item]) -> frozenset[str]:
+    return frozenset().union(*[item.needs for item in items])
+
+
 def _one_of(items: list[_Item]) -> _Item:
     if not items:
         return _NOTHING
     return _Item(
         frozenset().union(*[item.types for item in items]) if all(item.types for item in items) else frozenset(),
         frozenset.intersection(*[item.always for item in items]),
+        frozenset.intersection(*[item.needs for item in items]),
     )
 
 
 def _unquoted(token: str) -> str:
-    return re.sub(r"\\(.)", r"\1", token[1:-1])
+    return re.sub(r"\\(.)", lambda match: _ESCAPED.get(match[1], match[1]), token[1:-1])
+
+
+_ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+"""What tree-sitter takes an escaped letter of a query for."""
 
 
 _WHOLE: Final = ("eq?", "any-of?")

@@ -75,6 +75,13 @@ Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
 """A pattern, and what it captured."""
 
 
+SMALL_BYTES: Final = 16_000
+"""So much source of a language is read with the patterns alone that it may fit. The few small files that a tree has of a rare
+language take less time than its query takes to compile; more source is read faster by all patterns in one query."""
+
+_MOST_NESTED: Final = 60
+"""A tree that is deeper is read with all patterns, so that how many matches are under way depends on the file alone."""
+
 _ROOT_DEPTH: Final = 1
 """How deep in a tree the node stands that is a whole file: the root, or below it where a file may hold several (of YAML)."""
 
@@ -128,6 +135,8 @@ class CompiledQuery:
     search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
     is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
     wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
+
+    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees.
     """
 
     def __init__(
@@ -142,7 +151,7 @@ class CompiledQuery:
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
-        self._texts = _divide(text, grammar) if search_words or root or depth else []
+        self._texts = _divide(text, grammar)
         worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words and search_words]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
@@ -150,12 +159,28 @@ class CompiledQuery:
         self._parts_at: dict[tuple[tuple[int, ...], str], list[_Part]] = {}
         others = [number for number in range(len(self._texts)) if number not in self._worded]
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
-        self._always = [self._part(tuple(number for number in others if number not in at_root), depth)]
-        if at_root:
-            self._always.append(self._part(at_root, _ROOT_DEPTH))
-        if not any(part.patterns for part in self._always) and not worded:
-            raise GrammarError(f"grammars/{language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
-        self.has_parts = any({"whole", "part", "body"} <= pattern.captures for part in self._always for pattern in part.patterns)
+        self._groups = [(tuple(number for number in others if number not in at_root), depth), (at_root, _ROOT_DEPTH)]
+        self._small_parts: list[_Part] = []
+        self._small_bytes = 0
+        self.has_parts = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
+
+    @cached_property
+    def _always(self) -> list[_Part]:
+        """The patterns that ask for no words. Raises GrammarError that says which is wrong."""
+        found = [self._part(numbers, depth) for numbers, depth in self._groups if numbers]
+        found = found or [self._part((), self.depth)]
+        if not any(part.patterns for part in found) and not self._worded:
+            raise GrammarError(f"grammars/{self._language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
+        return found
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether all patterns are, apart from those that wait for a word."""
+        return "_always" in self.__dict__
+
+    def compile(self) -> None:
+        """Compiles all patterns that ask for no words. Raises GrammarError that says which is wrong."""
+        assert self._always
 
     def _part(self, numbers: tuple[int, ...], depth: int = 0) -> _Part:
         part = self._parts.get((numbers, depth))
@@ -209,12 +234,31 @@ class CompiledQuery:
         """What the query finds in the tree of a source, and whether there was too much of it."""
         found: list[Match] = []
         has_lost = False
-        for part in self._always:
-            if part.patterns:
+        small = self._small_parts_for(tree, source)
+        if small is not None and any([part.run(tree.root_node, found) for part in small]):
+            small = None
+            found.clear()
+        if small is None:
+            for part in self._always:
                 has_lost = part.run(tree.root_node, found) or has_lost
         if self._words is not None:
             has_lost = self._run_around_words(self._words, tree, source, found) or has_lost
         return found, has_lost
+
+    def _small_parts_for(self, tree: tree_sitter.Tree, source: bytes) -> list[_Part] | None:
+        """Those that may find something in a tree; `None` where all patterns are to be tried."""
+        self._small_bytes += len(source)
+        if self._small_bytes > SMALL_BYTES or self.is_compiled or not self._texts:
+            return None
+        types = _node_types(tree)
+        if types is None:
+            return None
+        compiled = {pattern.number for part in self._small_parts for pattern in part.patterns}
+        for numbers, depth in self._groups:
+            fresh = tuple(number for number in numbers if number not in compiled and self._texts[number].can_match(types))
+            if fresh:
+                self._small_parts.append(self._part(fresh, depth))
+        return [part for part in self._small_parts if any(self._texts[each.number].can_match(types) for each in part.patterns)]
 
     def _run_around_words(self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]) -> bool:
         """Adds what the patterns find that ask for words; whether there was too much of it."""
@@ -228,6 +272,21 @@ class CompiledQuery:
             del found[known:]
             return self._part(self._worded, self.depth).run(tree.root_node, found)
         return has_lost
+
+
+def _node_types(tree: tree_sitter.Tree) -> set[str] | None:
+    """The types of a tree's nodes; `None` where it is too deep."""
+    types: set[str] = set()
+    cursor = tree.walk()
+    while True:
+        types.add(cursor.node.type)  # type: ignore[union-attr]  # a cursor is always at a node
+        if cursor.goto_first_child():
+            if cursor.depth > _MOST_NESTED:
+                return None
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return types
 
 
 def _is_within(node: tree_sitter.Node, depth: int) -> bool:
