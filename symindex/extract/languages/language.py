@@ -134,9 +134,8 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     checks_patterns: and in its patterns, which otherwise show when a pattern is first used.
     """
     path, rules = folder / "language.toml", read_rules(folder)
-    rows = [row for name in rules.repair_near_of for row in _near_repairs(path, name, siblings)]
-    if rows:
-        rules = msgspec.structs.replace(rules, repair_near=[*rows, *rules.repair_near])
+    for name in reversed(rules.repairs_of):
+        rules = _with_repairs(path, rules, name, siblings)
     texts = []
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
@@ -155,11 +154,22 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     return Language(folder.name, rules, "\n".join(texts))
 
 
-def _near_repairs(path: Path, name: str, siblings: Mapping[str, Path]) -> list[Substitution]:
-    """The rows of another language that this one names in `repair_near_of`."""
+def _with_repairs(path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]) -> LanguageFile:
+    """The rules of a language with the repairs of one that it names in `repairs_of`."""
     if name not in siblings:
-        raise _fault(path, "repair_near_of", name, f"unknown language {name!r}{right_words(name, siblings)}")
-    return read_rules(siblings[name]).repair_near
+        raise _fault(path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}")
+    base = read_rules(siblings[name])
+    return msgspec.structs.replace(
+        rules,
+        mend=_joined(base.mend, rules.mend),
+        repair=_joined(base.repair, rules.repair),
+        repair_near=_joined(base.repair_near, rules.repair_near),
+        branches=rules.branches if rules.branches.open else base.branches,
+    )
+
+
+def _joined(rows: list[Substitution], own: list[Substitution]) -> list[Substitution]:
+    return [*rows, *(row for row in own if row not in rows)]
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:

@@ -140,7 +140,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     repair: list[Substitution] = []
     repair_signs: list[str] = []
     repair_near: list[Substitution] = []
-    repair_near_of: list[str] = []
+    repairs_of: list[str] = []
     once: list[str] = []
     arity: bool = False
     test_paths: list[str] = []

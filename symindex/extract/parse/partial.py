@@ -89,7 +89,7 @@ class PartialParser:
             repaired = self._repair(source)
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
-        if result.has_error and self._near_repairs:
+        if result.has_error and (self._near_repairs or self._placed_repairs):
             result, repaired = self._repair_near_errors(result, repaired)
         if result.bodies and result.has_error and not self._is_firm:
             return self.parse_once(repaired, find_errors(result.tree), known=result)
