@@ -288,7 +288,28 @@
     ; Without a type they return int, as of old.
     ([type: (type_identifier)] declarator: (parenthesized_declarator (identifier) @name))
   ]) @definition.function
-; So do these, or they are a macro that makes a function: its first argument tells which.
+; The name is the first argument of a macro: `void NAME_OF(f)(int *n)`.
+([
+    (declaration declarator: [
+      (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_))
+      (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_)))
+    ])
+    (function_definition declarator: [
+      (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_))
+      (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_)))
+    ])
+  ] @definition.function (#set! name none))
+((declaration
+  declarator: [
+    (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_))
+    (_ declarator: (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_)))
+  ]) @definition.function (#set! local none) (#set! role declaration))
+(function_definition
+  declarator: [
+    (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_))
+    (_ declarator: (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_)))
+  ]) @definition.function
+; A call before a block returns int, too, or is a macro that makes a function: its first argument tells which.
 ([
     (ERROR (_ function: (identifier) @name) .)
     (expression_statement (_ function: (identifier) @name))

@@ -204,6 +204,13 @@
     ([type: (_ !name body: (_) @body)] declarator: [(identifier) @name (_ declarator: (identifier) @name)])
   ]) @definition.variable
 
+; The parts of a value, each with a name: `auto [a, b] = f();`.
+(declaration
+  declarator: (_ declarator: [
+    (structured_binding_declarator (identifier) @name)
+    (reference_declarator (structured_binding_declarator (identifier) @name))
+  ])) @definition.variable
+
 ; A pointer to a function whose type has a name: behind a name parentheses are a call.
 (expression_statement
   [
@@ -232,8 +239,13 @@
         (_ declarator: [(identifier) (qualified_identifier) (template_function)] @name value: (_))
         (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name "[") value: (_))
         (_
-          declarator: [(identifier) @name (_ declarator: [(identifier) (qualified_identifier)] @name "[")]
+          declarator: [
+            (identifier) @name
+            (_ declarator: [(identifier) (qualified_identifier)] @name "[")
+            (_ declarator: (_ declarator: (identifier) @name "[") "[")
+          ]
           value: (initializer_list) @body)
+        (_ declarator: (structured_binding_declarator (identifier) @name))
       ])
     ((type_qualifier "constexpr")
       declarator: (_ declarator: (_ "*" declarator: (identifier) @name) value: (_)))
@@ -332,7 +344,33 @@
   declarator: (_
     declarator: (identifier) @_macro
     parameters: (_ . (_ type: (type_identifier) @name !declarator !default_value) .))) @definition.function
-  (#match? @_macro "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$"))
+  (#match? @_macro "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none))
+
+; The name is the first argument of a macro: `void NAME_OF(f)(int *n)`.
+([
+    (declaration declarator: [
+      (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_))
+      (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_)))
+    ])
+    (field_declaration declarator: (_ declarator: (_ declarator: (field_identifier) @name parameters: (_)) parameters: (_)))
+    (function_definition declarator: [
+      (_ declarator: (_ declarator: [(identifier) (field_identifier)] @name parameters: (_)) parameters: (_))
+      (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_)) parameters: (_)))
+    ])
+  ] @definition.function (#set! name none))
+((declaration
+  declarator: [
+    (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_))
+    (_ declarator: (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_)))
+  ]) @definition.function (#set! local none) (#set! role declaration))
+((field_declaration
+  declarator: (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_)))
+  @definition.function (#set! role declaration))
+(function_definition
+  declarator: [
+    (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_))
+    (_ declarator: (_ declarator: (_ parameters: (_ . (_ type: (type_identifier) @name !declarator))) parameters: (_)))
+  ]) @definition.function
 
 ; What such a macro makes is a function, whatever its name.
 ((function_definition !type [declarator: (MISSING) body: (_) @body]) (#set! scope function))

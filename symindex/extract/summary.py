@@ -24,7 +24,7 @@ from symindex.extract.languages.language import (
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
 from symindex.extract.parse.author_checks import check_for_author
-from symindex.extract.parse.query import compile_query, load_grammar
+from symindex.extract.parse.query import compile_query, load_grammar, without_foreign_nodes
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
 
@@ -93,7 +93,7 @@ def summarize_formats() -> list[FormatSummary]:
 
 def summarize_language(language: Language) -> LanguageSummary:
     """What the language's query and rules say. The query is not compiled, for all of them take seconds. Raises GrammarError."""
-    rules, query = language.rules, _COMMENTS.sub("", language.query)
+    rules, query = language.rules, _COMMENTS.sub("", without_foreign_nodes(language.query, load_grammar(language)))
     kinds = set(_DEFINITION.findall(query))
     for row in rules.inside.values():
         kinds |= {becomes for inner, becomes in row.items() if inner in kinds}

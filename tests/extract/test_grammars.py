@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from symindex.extract.languages.language import Language
+from symindex.extract.languages.language import QUERY_OF, Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import (
     BodyRules,
@@ -74,7 +74,10 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, *ranges):
                 hit.update(each.pattern.number for each in found if each.pattern is not None)
             hit.update(pattern.number for pattern in (*captures.sources, *captures.constants.values()))
-    unused = [f"symbols.scm:{pattern.line}" for pattern in compile_query(language).patterns if pattern.number not in hit]
+    # Those of a language that it builds on are exercised there.
+    own = language.query.count("\n", 0, language.query.rfind(QUERY_OF))
+    patterns = [pattern for pattern in compile_query(language).patterns if pattern.line > own]
+    unused = [f"symbols.scm:{pattern.line - own}" for pattern in patterns if pattern.number not in hit]
     assert unused == []
 
 

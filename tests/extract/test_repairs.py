@@ -45,8 +45,8 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("typescript", b"interface A<out T> { a: T }\nclass {{{ \n", 2),  # repaired, and as it is
         ("c", b"int f(int a UNUSED, const char *b)\n{\n}\n", 1),
         ("c", b"static int f(int a, int b UNUSED)\n{\n}\n", 1),
-        ("c", b"NORETURN void die(const char *text);\n", 1),
-        ("c", b"SOME_ALWAYS_INLINE void *\nf(int a,\n  int b) {\n}\n", 1),
+        ("c", b"NORETURN void die(const char *text);\n", 2),
+        ("c", b"SOME_ALWAYS_INLINE void *\nf(int a,\n  int b) {\n}\n", 2),
         ("c", b"int f(int a UNUSED, int b) {{\n", 2),
         ("c", b"\nMACRO void\nf(int a) {\n}\n", 2),  # no sign
     ],
@@ -65,3 +65,41 @@ def test_a_file_is_not_parsed_again_where_no_body_is_near_an_error() -> None:
         again = parser.parse_once(source, find_errors(result.tree), known=result)
         assert result.has_error and len(again.bodies) == left_out
         assert (again is result) == (left_out == 3)
+
+
+NEAR = "int a;\n" * 200
+"""Lines that an error does not touch."""
+
+
+def near(source: str, *rows: list[str]) -> PartialParser:
+    """A parser of C whose only repairs are these rows of `repair_near`."""
+    signed = SIGNED["c"]
+    rules = msgspec.structs.replace(signed.rules, mend=[], repair=[], repair_signs=[], repair_near=[*rows])
+    return PartialParser(Language(signed.id, rules, signed.query))
+
+
+def test_repairs_near_errors_touch_the_lines_around_errors_alone() -> None:
+    source = f"int odd b;\n{NEAR}int odd c;\n"
+    parsed = near(source, ["[ ]odd", ""]).parse(source.encode())
+    assert not parsed.has_error and b"odd" not in parsed.source
+    quiet = f"int odd;\n{NEAR}int odd c;\n"
+    parsed = near(quiet, ["[ ]odd", ""]).parse(quiet.encode())
+    assert parsed.source.startswith(b"int odd;\n")
+
+
+def test_repairs_near_errors_are_taken_back_where_they_leave_more_errors() -> None:
+    source = f"int x odd c;\n{NEAR}"
+    parsed = near(source, ["int", "{{("], ["a;", "((("]).parse(source.encode())
+    assert parsed.has_error and parsed.source.startswith(b"int x odd c;\n")
+
+
+def test_repairs_with_places_are_made_in_all_of_a_file_with_errors() -> None:
+    source = "enum { A odd, B };\n" + NEAR + "int x y z;\n"
+    parsed = near(source, ["[ ]odd", "", " ", r"enum \{[^{}]*\}"]).parse(source.encode())
+    assert parsed.source.startswith(b"enum { A    , B };\n")
+
+
+def test_a_line_keeps_its_number_whatever_is_repaired_around_errors() -> None:
+    source = b"struct S {\n  CACHE_ALIGNED\n  int a\n    GUARDED(x,\n      y);\n  int b FIRST SECOND(z) = 1;\n};\nint after;\n"
+    rows, _ = extract_symbols(SIGNED["c"], source)
+    assert [(row.name, row.name_row) for row in rows] == [("S", 0), ("a", 2), ("b", 5), ("after", 7)]

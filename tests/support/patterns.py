@@ -150,7 +150,12 @@ def _of_languages() -> Iterator[Pattern]:
                 yield Pattern(f"{name} {key}", languages.compile_pattern(pattern), key in _ANCHORED_KEYS)
         for extension, pattern in rules.content.items():
             yield Pattern(f"{name} content.{extension}", languages.compile_pattern(pattern))
-        for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
+        for key, pairs in (
+            ("doc.replace", rules.doc.replace),
+            ("mend", rules.mend),
+            ("repair", rules.repair),
+            ("repair_near", rules.repair_near),
+        ):
             for row in pairs:
                 for pattern in (row[0], *row[3:]):
                     yield Pattern(f"{name} {key}", languages.compile_pattern(pattern))

@@ -17,7 +17,7 @@ import msgspec
 
 from symindex.configuration import read_configuration
 from symindex.errors import GrammarError, RequestError, right_words
-from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.languages.schema import LanguageFile, Substitution
 from symindex.extract.languages.toml_lines import line_of
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import DATA_KINDS, SymbolKind
@@ -134,6 +134,8 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     checks_patterns: and in its patterns, which otherwise show when a pattern is first used.
     """
     path, rules = folder / "language.toml", read_rules(folder)
+    for name in reversed(rules.repairs_of):
+        rules = _with_repairs(path, rules, name, siblings)
     texts = []
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
@@ -150,6 +152,24 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
         if checks_patterns:
             _check_patterns(path, rules)
     return Language(folder.name, rules, "\n".join(texts))
+
+
+def _with_repairs(path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]) -> LanguageFile:
+    """The rules of a language with the repairs of one that it names in `repairs_of`."""
+    if name not in siblings:
+        raise _fault(path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}")
+    base = read_rules(siblings[name])
+    return msgspec.structs.replace(
+        rules,
+        mend=_joined(base.mend, rules.mend),
+        repair=_joined(base.repair, rules.repair),
+        repair_near=_joined(base.repair_near, rules.repair_near),
+        branches=rules.branches if rules.branches.open else base.branches,
+    )
+
+
+def _joined(rows: list[Substitution], own: list[Substitution]) -> list[Substitution]:
+    return [*rows, *(row for row in own if row not in rows)]
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
@@ -237,7 +257,12 @@ _PATTERNS: Final = (
 def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = [(key, attrgetter(key)(rules)) for key in _PATTERNS]
     patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
-    for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
+    for key, pairs in (
+        ("doc.replace", rules.doc.replace),
+        ("mend", rules.mend),
+        ("repair", rules.repair),
+        ("repair_near", rules.repair_near),
+    ):
         patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
     patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]
     for key, pattern in patterns:

@@ -92,6 +92,9 @@ def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replac
     return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
 
 
+_WITH_PLACE: Final = 4
+"""The length of a row that names places."""
+
 _Substitutions = list[tuple[_FilePattern, _Replacement]]
 
 
@@ -116,6 +119,23 @@ def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
     for pattern, replacement in substitutions:
         text = pattern.replace(replacement, text)
     return data if text == before else text.encode("latin-1")
+
+
+def substitute_in(substitutions: _Substitutions, data: bytes, stretches: Iterable[tuple[int, int]]) -> bytes:
+    """The source with these substitutions made in the lines that stretches of it touch; the same object where nothing was found.
+
+    A line is searched with the line break before it, as in the whole source.
+    """
+    pieces: list[bytes] = []
+    done = 0
+    for start, end in stretches:
+        start = max(data.rfind(b"\n", 0, max(start, 0)), done)
+        end = len(data) if (line_end := data.find(b"\n", end)) < 0 else line_end
+        if start < end:
+            pieces += data[done:start], substitute(substitutions, data[start:end])
+            done = end
+    changed = b"".join([*pieces, data[done:]])
+    return data if changed == data else changed
 
 
 def parser_text(language: Language, data: bytes) -> bytes:
@@ -155,6 +175,8 @@ class Rules:
         self.once = frozenset(rules.once)
         self.substitutions = _substitutions(rules.mend)
         self.repairs = _substitutions(rules.repair)
+        self.near_repairs = _substitutions([row for row in rules.repair_near if len(row) < _WITH_PLACE])
+        self.placed_repairs = _substitutions([row for row in rules.repair_near if len(row) == _WITH_PLACE])
         self.attributes = RulePattern(rules.attributes)
         self.declarations = RulePattern(rules.declarations)
         self.parts = RulePattern(rules.parts)

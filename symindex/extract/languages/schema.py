@@ -139,6 +139,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     mend: list[Substitution] = []
     repair: list[Substitution] = []
     repair_signs: list[str] = []
+    repair_near: list[Substitution] = []
+    repairs_of: list[str] = []
     once: list[str] = []
     arity: bool = False
     test_paths: list[str] = []

@@ -13,7 +13,7 @@ import tree_sitter
 
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.query import load_grammar
 from symindex.text.difference import differing, point_at
@@ -53,6 +53,8 @@ class PartialParser:
         self._parser = tree_sitter.Parser(load_grammar(language))
         self._branches = language.rules.branches
         self._repairs = rules_of(language).repairs
+        self._near_repairs = rules_of(language).near_repairs
+        self._placed_repairs = rules_of(language).placed_repairs
         self._signs = signs_of(language)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
@@ -87,9 +89,26 @@ class PartialParser:
             repaired = self._repair(source)
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
+        if result.has_error and (self._near_repairs or self._placed_repairs):
+            result, repaired = self._repair_near_errors(result, repaired)
         if result.bodies and result.has_error and not self._is_firm:
             return self.parse_once(repaired, find_errors(result.tree), known=result)
         return result
+
+    def _repair_near_errors(self, result: PartialTree, source: bytes) -> tuple[PartialTree, bytes]:
+        """A source and its tree, with the repairs that are made around errors alone, unless these leave more errors."""
+        for _ in range(_MOST_ROUNDS):
+            errors = find_errors(result.tree)
+            repaired = substitute_in(self._near_repairs, substitute(self._placed_repairs, source), errors)
+            if repaired is source:
+                break
+            tried = self.parse_once(repaired)
+            if tried.has_error and _extent(find_errors(tried.tree)) > _extent(errors):
+                break
+            result, source = tried, repaired
+            if not result.has_error:
+                break
+        return result, source
 
     def parse_once(
         self,
@@ -170,6 +189,13 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
             start = body_end
     return [*ranges, tree_sitter.Range((0, start), (0, end), start, end)]
 
+
+def _extent(stretches: Stretches) -> int:
+    return sum(end - start for start, end in stretches)
+
+
+_MOST_ROUNDS: Final = 2
+"""How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
 
 _WORTH_LEAVING_OUT: Final = 0.1
 """The part of a file for which it is worth the risk that the file has to be parsed once more."""

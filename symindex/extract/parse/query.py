@@ -9,7 +9,7 @@ import msgspec
 import tree_sitter
 
 from symindex.errors import GrammarError, like_it, right_words
-from symindex.extract.languages.language import HOW_TO_BEGIN, Language
+from symindex.extract.languages.language import HOW_TO_BEGIN, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_by_name
 from symindex.extract.parse.pattern_words import ANY, PatternText, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
@@ -148,6 +148,7 @@ class CompiledQuery:
         root: str = "",
         search_words: bool = False,
     ) -> None:
+        text = without_foreign_nodes(text, grammar)
         self.grammar = grammar
         self.depth = depth
         self._language_id, self._text = language_id, text
@@ -303,6 +304,25 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
         return read_patterns(text, grammar)
     except (IndexError, ValueError):
         return []
+
+
+def without_foreign_nodes(text: str, grammar: tree_sitter.Language) -> str:
+    """A query without those patterns of the languages that it builds on whose nodes its own grammar does not have."""
+    own = text.rfind("\n" + QUERY_OF)
+    if own < 0:
+        return text
+
+    def is_foreign(code: str) -> bool:
+        names = set(_NODE.findall(NOT_CODE.sub("", code))) - {"MISSING", "ERROR", "_"}
+        return any(grammar.id_for_node_kind(name, True) is None for name in names)
+
+    if not is_foreign(text[:own]):
+        return text
+    patterns = _divide(text[:own], grammar)
+    return _without(text, [pattern for pattern in patterns if is_foreign(text[pattern.start : pattern.end])])
+
+
+_NODE: Final = re.compile(r"\((\w+)")
 
 
 def _without(text: str, patterns: list[PatternText]) -> str:

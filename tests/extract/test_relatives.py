@@ -1,0 +1,55 @@
+"""What a base language has, its relatives have: the fixtures of the base, read as a relative, have the same symbols.
+
+A fixture is named beside the share of symbols that differ where the relative's grammar cannot read it, or means something else by
+it. One that is not named must not differ at all, and none may differ more than it is said to.
+"""
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.symbols import extract_symbols
+from tests.extract.test_grammars import FIXTURES
+from tests.support import marks
+
+RELATIVES: dict[tuple[str, str], dict[str, float]] = {
+    # C++ has no functions without a type, no digraphs as names of directives, no declarations behind a parameter list.
+    ("c", "cpp"): {
+        "attributes.c": 0.02,
+        "digraphs.c": 0.76,
+        "elsewhere.c": 0.26,
+        "functions.c": 0.28,
+        "macros.c": 0.04,
+        "members.c": 0.06,
+        "old_style.c": 1.0,
+        "parentheses.c": 0.91,
+        "types.c": 0.04,
+        "variables.c": 0.04,
+    },
+    ("c", "objc"): {"attributes.c": 0.02, "elsewhere.c": 0.03, "functions.c": 0.1, "members.c": 0.14},
+    # Grammars of before C++20's modules, which read neither a template operator nor tests whose names are strings as C++'s does.
+    ("cpp", "cuda"): {"exports.cppm": 0.05, "json_like.hpp": 0.48, "modules.cppm": 0.34},
+    ("cpp", "arduino"): {"elsewhere.cpp": 0.15, "exports.cppm": 0.05, "modules.cppm": 1.0, "tests.cpp": 0.48},
+    # JSX is no TypeScript, but TSX.
+    ("javascript", "typescript"): {"component.jsx": 0.85, "decorators.js": 0.15},
+    ("javascript", "tsx"): {"decorators.js": 0.15},
+    ("typescript", "tsx"): {},
+}
+
+
+def symbols_in(language_id: str, code: bytes) -> set[tuple[object, ...]]:
+    """Each symbol's place, kind and qualified name."""
+    found, _ = extract_symbols(load_languages().by_id[language_id], code)
+    return {(each.name_start, str(each.kind), each.container, each.name) for each in found}
+
+
+@pytest.mark.parametrize(("base", "relative"), RELATIVES, ids="-".join)
+def test_a_relative_has_what_its_base_has(base: str, relative: str) -> None:
+    known = RELATIVES[base, relative]
+    differ = {}
+    for path in sorted((FIXTURES / base).iterdir()):
+        code = marks.read_marks(path.read_bytes().decode())[0].encode()
+        expected = symbols_in(base, code)
+        lost = len(expected - symbols_in(relative, code)) / max(len(expected), 1)
+        if lost > known.get(path.name, 0):
+            differ[path.name] = round(lost + 0.005, 2)
+    assert differ == {}
