@@ -3,6 +3,11 @@
 (parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
 (local_parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
 (parameter_port_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
+; Without a keyword or a type: the first one, and those behind one with them, whose name the grammar takes for a type.
+(parameter_port_list (list_of_param_assignments (param_assignment (parameter_identifier) @name) @definition.constant))
+(parameter_port_declaration
+  . (data_type . (simple_identifier) @name .)
+  (list_of_param_assignments (param_assignment (parameter_identifier (MISSING))))) @definition.constant
 (specparam_declaration
   (list_of_specparam_assignments (specparam_assignment (specparam_identifier) @name))) @definition.constant
 (type_assignment . (simple_identifier) @name) @definition.type
