@@ -50,7 +50,9 @@ def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple
     if receiver in OWN:
         fits = 0 if row.container in own else 1 if row.container else 2
     elif receiver:
-        names = {container, *row.file.path.rpartition(".")[0].split("/")}
+        names = (
+            {container} if row.container else {*row.file.path.rpartition(".")[0].split("/")}
+        )  # a member is taken from its type
         fits = 0 if of in names else 1 if row.container else 2
     else:
         fits = 0 if not row.container or row.container in own else 1
