@@ -2,7 +2,7 @@
 
 import re
 
-from symindex.protocol.grep import GrepResponse, TextRow
+from symindex.protocol.grep import FileText, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path
 from symindex.text.escaping import shorten
@@ -15,8 +15,11 @@ def render_grep(response: GrepResponse, hints: Hints = command_hint, spell: Spel
     """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
-    for file in response.files:
-        lines += [plain_path(file.file_path), *map(_row, file.items), ""]
+    if response.near:
+        lines += ["Not in code but tests, copies and documents; these places of code hold most of its words:", ""]
+        lines += [line for file in response.near for line in _file(file)]
+        lines += ["The whole text:", ""]
+    lines += [line for file in response.files for line in _file(file)]
     if not response.files and not response.has_more:
         where = "No file holds" if request.where == "all" else f"No {_WORDS[request.where]} with"
         lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
@@ -42,6 +45,10 @@ def _count(response: GrepResponse) -> str:
         return f"Found at least {number:,} {noun}{where}{showing}"
     files = "1 file" if response.total_files == 1 else f"{response.total_files:,} files"
     return f"Found {number:,} {noun}{where}{f' in {files}' if number else ''}{showing}"
+
+
+def _file(file: FileText) -> list[str]:
+    return [plain_path(file.file_path), *map(_row, file.items), ""]
 
 
 def _row(row: TextRow) -> str:
