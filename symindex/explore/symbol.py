@@ -176,8 +176,10 @@ def _detail(
     code = _that_fits(nested, text, lines, most, bool(members))
     if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
+    if not request.code and lines is None:
+        code = CodeLines([], (own[0], own[0] - 1), most)
     room = max(0, room - code.tokens)
-    if code.is_whole and text:  # which shows the others
+    if code.is_whole and text and request.code:  # which shows the others
         members = [(each, name) for each, name in members if each.file.path != file.path or not own[0] <= each.line <= own[1]]
     shown_members, cost = _that_fit(members, room, file.path)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
@@ -199,7 +201,7 @@ def _detail(
         code="\n".join(code.shown),
         code_start_line=code.first,
         code_end_line=code.last,
-        is_whole=code.is_whole and (lines is None or lines == own),
+        is_whole=code.is_whole and request.code and (lines is None or lines == own),
         more_lines=code.more,
         members=shown_members,
         hidden_members=len(members) - len(shown_members),

@@ -44,10 +44,12 @@ class ChangedFile(msgspec.Struct, kw_only=True):
 
 
 class ChangedResponse(msgspec.Struct, kw_only=True):
-    """The answer. commit: what the files are compared with. total: symbols that have changed, shown or not."""
+    """The answer. commit: what the files are compared with. total, total_files: symbols and files that have changed, shown or
+    not."""
 
     request: ChangedRequest
     commit: str
     files: list[ChangedFile]
     total: int
+    total_files: int = 0
     notices: list[str] | UnsetType = UNSET

@@ -77,6 +77,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         path: only a symbol of this file, of a file in this folder, or that this glob matches; or several of them.
         siblings: whether to list the other members of its container.
         history: whether to look for the commit that last touched it.
+        code: whether to show its code; else its signature and doc, and its members.
         max_tokens: about this many tokens of code and members at most; `None` means all.
     """
 
@@ -86,6 +87,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     max_tokens: int | None = None
     path: str | list[str] | UnsetType = UNSET
     history: bool = False
+    code: bool = True
 
 
 class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -4,7 +4,7 @@ import re
 
 from symindex.protocol.grep import FileText, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path
+from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path, without_folders
 from symindex.text.escaping import shorten
 
 _LONG_PATTERN = 200
@@ -48,9 +48,9 @@ def _count(response: GrepResponse) -> str:
 
 
 def _file(file: FileText) -> list[str]:
-    return [plain_path(file.file_path), *map(_row, file.items), ""]
+    return [plain_path(file.file_path), *(_row(row, file.file_path) for row in file.items), ""]
 
 
-def _row(row: TextRow) -> str:
-    container = f" {code_span(row.container)}" if row.container else ""
+def _row(row: TextRow, path: str) -> str:
+    container = f" {code_span(without_folders(row.container, path))}" if row.container else ""
     return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(' '.join(row.text.split()))}"

@@ -167,8 +167,10 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
         status = "removed" if not pair.is_there else "changed" if pair.blob else "added"
         symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
         response.total += len(symbols)
-        shown, left = symbols[:left], max(0, left - len(symbols))
-        response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=shown))
+        response.total_files += 1
+        if left or not symbols:
+            response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left]))
+        left = max(0, left - len(symbols))
 
 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:

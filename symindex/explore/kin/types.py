@@ -48,18 +48,18 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     judges = {name: [Narrowing(tree, row) for row in _types(tree, name, families)] for name in names}
     renamed: dict[tuple[str, str], list[Row]] = {}
     for (path, name), uses in by_file.items():
-        for use, row, is_sure in _meant(uses, judges[name]):
+        for use, row, others in _meant(uses, judges[name]):
             if row not in found:
                 continue
             if use.mention.role == "import":
                 if use.mention.kin and not use.mention.is_bound:
                     renamed.setdefault((path, last_name(use.mention.kin)), []).append(row)
             elif _is_taken_from(search, use, row):
-                found[row] += _inheriting(tree, use, row, is_sure)
+                found[row] += _inheriting(tree, use, row, others)
     other_names = [name for _, name in renamed]
     for use in search.find(other_names, languages=[*families], keeps=lambda use: use.mention.role == "inherit"):
         for row in renamed.get((use.file.path, use.name), ()):
-            found[row] += _inheriting(tree, use, row, is_sure=True)
+            found[row] += _inheriting(tree, use, row, others=0)
     for row in rows:
         if _is_structural(tree, row) and row.kind in _INTERFACES:
             known = {below.row for below in found[row]}
@@ -85,8 +85,9 @@ def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     return [row for row in rows if row.name == name and is_type(row) and row.file.known_language in families]
 
 
-def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, bool]]:
-    """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be."""
+def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
+    """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be,
+    with the number of the others."""
     mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
     file = uses[0].file
     verdicts = [judge.judge(file.path, file.known_language, mentions, scopes) for judge in judges]
@@ -94,7 +95,7 @@ def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[U
         of_use = [(judge.row, some[at]) for judge, some in zip(judges, verdicts, strict=True)]
         sure = [row for row, verdict in of_use if verdict is Verdict.IS]
         may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
-        yield from ((use, row, bool(sure) or len(may_be) == 1) for row in sure or may_be)
+        yield from ((use, row, 0 if sure else len(may_be) - 1) for row in sure or may_be)
 
 
 def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
@@ -110,7 +111,7 @@ def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
     return re.search(rf"\bas\s+{name}\b|\b{name}\s*=[^=]", text) is not None
 
 
-def _inheriting(tree: Tree, use: Use, base: Row, is_sure: bool) -> list[Related]:
+def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
     """The type that a use says inherits from another, if any."""
     at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
     if use.mention.kin:
@@ -120,7 +121,7 @@ def _inheriting(tree: Tree, use: Use, base: Row, is_sure: bool) -> list[Related]
         below = Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
         return [below] if below.row != base else []
     row = use.around
-    return [Related(row.qualified_name, row, at, text, int(not is_sure))] if row is not None and row != base else []
+    return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
 
 
 def is_named_by(row: Row, receiver: str) -> bool:

@@ -22,9 +22,8 @@ from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.search import SearchRequest
-from symindex.render.changed import render_changed
 from symindex.render.fetch import render_fetch
-from symindex.render.fitted_pages import fit_grep, fit_references, fit_search
+from symindex.render.fitted_pages import CHANGE_TOKENS, fit_changed, fit_grep, fit_references, fit_search
 from symindex.render.hierarchy import render_hierarchy
 from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.render.map import render_map
@@ -247,7 +246,7 @@ class ToolHandlers:
         if "\n" in text.strip():
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
-        options = {name: arguments[name] for name in ("lines", "siblings", "history") if name in arguments}
+        options = {name: arguments[name] for name in ("lines", "siblings", "history", "code") if name in arguments}
         if path := arguments.get("path"):
             options["path"] = path
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
@@ -291,15 +290,19 @@ class ToolHandlers:
         return Answer(render_outline(response, tool_hint), response)
 
     def _changed(self, arguments: Arguments, path: str | list[str]) -> Answer:
-        found = self.workspace.changed(arguments["since"], path=path, tests=arguments.get("tests", False), patience=SOON)
-        return Answer(cut_to_tokens(render_changed(found, tool_hint), _room(arguments)), found)
+        most = max(_room(arguments) // CHANGE_TOKENS, 1)
+        found = self.workspace.changed(
+            arguments["since"], path=path, tests=arguments.get("tests", False), max_items=most, patience=SOON
+        )
+        found, text = fit_changed(found, _room(arguments), tool_hint)
+        return Answer(cut_to_tokens(text, _room(arguments)), found)
 
     def _hierarchy(self, arguments: Arguments) -> Answer:
         given = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
         found = self.workspace.hierarchy(
             arguments["symbol"], arguments.get("direction", "subtypes"), seconds=REFERENCE_SECONDS, patience=SOON, **given
         )
-        return Answer(cut_to_tokens(render_hierarchy(found), _room(arguments)), found)
+        return Answer(cut_to_tokens(render_hierarchy(found, tool_hint), _room(arguments)), found)
 
     def _references(self, arguments: Arguments) -> Answer:
         if "in" in arguments or arguments.get("regex") or arguments.get("ignore_case"):
