@@ -125,3 +125,36 @@ def test_bases_of_a_python_class(make_workspace: Maker) -> None:
     assert [item.name for item in tree.hierarchy("Consumer").items] == ["C"]
     assert tree.hierarchy("B", "supertypes").outside == ["kombu.Consumer"]
     assert [item.name for item in tree.hierarchy("Own").items] == ["D"]
+
+
+def test_a_base_that_is_imported_from_elsewhere_is_no_namesake(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "app/consumer.py": "class Consumer: pass\n",
+        "app/a.py": "from kombu import Consumer\nclass A(Consumer): pass\n",
+        "app/b.py": "from app.consumer import Consumer\nclass B(Consumer): pass\n",
+        "src/Support/Stringable.php": "<?php\nnamespace X\\Support;\nclass Stringable {}\n",
+        "src/Model.php": "<?php\nuse X\\Support\\Stringable as Other;\nuse Stringable;\nclass M implements Stringable {}\n",
+        "src/Own.php": "<?php\nnamespace X;\nuse X\\Support\\Stringable;\nclass O extends Stringable {}\n",
+        "k/a.kt": "package k.base\nopen class KBase\n",
+        "k/b.kt": "import k.base.KBase\nclass KChild : KBase()\n",
+        "j/Base.java": "package j;\npublic class Base {}\n",
+        "j/Child.java": "package j.sub;\nimport j.Base;\npublic class Child extends Base {}\n",
+    })  # fmt: skip
+    names = ("A", "B", "M", "O", "KChild", "Child")
+    above = {name: [item.name for item in tree.hierarchy(name, "supertypes").items] for name in names}
+    assert not above["A"] and not above["M"]
+    assert above["B"] == ["Consumer"] and above["O"] == ["X.Support.Stringable"]
+    assert above["KChild"] == ["KBase"] and above["Child"][0].endswith("Base")
+    assert tree.hierarchy("A", "supertypes").outside == ["Consumer"]
+
+
+def test_a_name_that_several_have_is_settled_aloud(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a.py": "class Base: pass\nclass Child(Base): pass\n",
+        "tests/test_a.py": "class T:\n    class Base: pass\n",
+        "b.py": "class Other: pass\n",
+        "c.py": "class Outer:\n    class Other: pass\n",
+    })  # fmt: skip
+    found = tree.hierarchy("Base")
+    assert [item.name for item in found.items] == ["Child"]
+    assert tree.hierarchy("Other").candidates == ["b.py#Other", "c.py#Outer.Other"]

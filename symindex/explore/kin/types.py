@@ -124,10 +124,21 @@ def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
     return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
 
 
-def is_named_by(row: Row, receiver: str) -> bool:
-    """Whether what a name is taken from may be where a symbol stands: its container, its file or a folder."""
+def _is_imported(row: Row, use: Use) -> bool:
+    """Whether an import may be of a type: a part of its module's name is one of where the type stands, or it names no module."""
+    words = _NAMES.findall(use.mention.receiver)
+    if words:
+        return any(is_named_by(row, word, anywhere=True) for word in words)
+    is_bare = re.search(rf"(?:^|\s){re.escape(use.name)}\b", use.mention.text) is not None
+    return not (is_bare and row.container and not use.mention.receiver)
+
+
+def is_named_by(row: Row, receiver: str, anywhere: bool = False) -> bool:
+    """Whether what a name is taken from may be where a symbol stands: its container, its file or a folder. anywhere: also what
+    stands around the container."""
     name = last_name(receiver)
-    places = [row.container.rpartition(".")[2], *row.file.path.rpartition(".")[0].replace("-", "_").split("/")]
+    containers = row.container.split(".")
+    places = [*(containers if anywhere else containers[-1:]), *row.file.path.rpartition(".")[0].replace("-", "_").split("/")]
     return name in places or fold(name) in map(fold, places)
 
 
@@ -142,10 +153,16 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     found: list[Related] = []
     heads: list[Use] = []
     aliases: dict[str, str] = {}
+    imports: dict[str, Use] = {}
 
     def add(use: Use, name: str) -> None:
-        receiver = use.mention.receiver
-        resolved: Resolved | None = resolve(tree, aliases.get(name, name), row, is_type, receiver)
+        receiver, imported = use.mention.receiver, imports.get(name)
+        original = aliases.get(name, name)
+
+        def is_meant(each: Row) -> bool:
+            return is_type(each) and (imported is None or bool(receiver) or _is_imported(each, imported))
+
+        resolved: Resolved | None = resolve(tree, original, row, is_meant, receiver)
         if resolved is not None and receiver and receiver not in OWN:
             named = {receiver, aliases.get(receiver.partition(".")[0], receiver)}
             if not any(is_named_by(resolved.row, each) for each in named):
@@ -160,8 +177,11 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     if _is_structural(tree, row):  # what is embedded stands inside the body
         names += _embedded(search, row)
     for use in search.find(names, only=row.file, keeps=lambda use: is_in_head(use) or use.mention.role == "import"):
-        if use.mention.role == "import" and use.mention.kin and use.mention.is_bound:
-            aliases[use.name] = last_name(use.mention.kin)
+        if use.mention.role == "import" and not use.mention.is_module:
+            if use.mention.is_bound and use.mention.kin:
+                aliases[use.name] = last_name(use.mention.kin)
+            elif not use.mention.kin:
+                imports[use.name] = use
         elif use.mention.role == "inherit":
             heads.append(use)
     for use in heads:
