@@ -202,15 +202,24 @@ class _Shadows:
     """The symbols of a file in whose code a name means what they bind to it themselves."""
 
     def __init__(self, pairs: Iterable[tuple[Mention, Scope]]) -> None:
-        self._names = {scope.qualified_name for mention, scope in pairs if mention.is_bound and not scope.names} - {""}
+        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
+        self._binding = {name for _, name in bound} - {""}
+        self._names = {name for mention, name in bound if not _is_by_default(mention)} - {""}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
         seldom has the name of a variable."""
-        if not self._names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
+        names = self._binding if mention.is_bound else self._names
+        if not names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
             return False
         parts = scope.qualified_name.split(".")
-        return any(".".join(parts[:end]) in self._names for end in range(1, len(parts) + 1))
+        return any(".".join(parts[:end]) in names for end in range(1, len(parts) + 1))
+
+
+def _is_by_default(mention: Mention) -> bool:
+    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
+    name = re.escape(mention.name)
+    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?!\w)", mention.text) is not None
 
 
 _OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})

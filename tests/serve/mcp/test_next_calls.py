@@ -116,3 +116,9 @@ def test_a_signature_without_its_code(handlers: ToolHandlers) -> None:
     text = ask(handlers, "symbol", {"symbol": "used", "code": False}).text
     assert "def used()" in text and "A doc." in text and "return" not in text
     assert "return" in ask(handlers, "symbol", {"symbol": "used", "code": True}).text
+
+
+def test_several_texts_where_one_is_asked_for(handlers: ToolHandlers) -> None:
+    one = ask(handlers, "symbol", {"symbol": ["Base", "used"]})
+    assert one == ask(handlers, "symbol", {"symbols": ["Base", "used"]}) and one.text.count("# Symbol") == 2
+    assert ask(handlers, "search", {"query": ["Base", "used"]}) == ask(handlers, "search", {"queries": ["Base", "used"]})
