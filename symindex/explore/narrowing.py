@@ -24,7 +24,7 @@ from symindex.text.folding import fold, squash
 
 _NAMES: Final = re.compile(r"\w+")
 
-_DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
+DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Of a name of several words."""
 
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
@@ -50,7 +50,7 @@ class Narrowing:
         self._is_member = bool(row.container) and row.kind in _MEMBER_KINDS
         self._is_type = KINDS[row.kind].quality == 0
         self._is_fixed = self._is_type or row.kind in CALLABLE_KINDS
-        self._is_common = not _DISTINCTIVE.search(row.name.strip("_"))
+        self._is_common = not DISTINCTIVE.search(row.name.strip("_"))
         self._needs_receiver = rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         self._imports_names, self._types_apart = rules.imports_names, rules.types_apart
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""

@@ -159,3 +159,13 @@ def test_a_name_that_several_have_is_settled_aloud(make_workspace: Maker) -> Non
     found = tree.hierarchy("Base")
     assert [item.name for item in found.items] == ["Child"]
     assert tree.hierarchy("Other").candidates == ["b.py#Other", "c.py#Outer.Other"]
+
+
+def test_a_callee_is_not_that_of_any_file_of_the_receivers_name(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "lib/path.py": "def join(): pass\n",
+        "app/a.py": "def f():\n    os.path.join()\ndef g():\n    path.join()\ndef h():\n    lib.path.join()\n",
+    })  # fmt: skip
+    assert not tree.hierarchy("app/a.py#f", "callees").items and tree.hierarchy("app/a.py#f", "callees").outside == ["join"]
+    for name in ("g", "h"):
+        assert [item.file_path for item in tree.hierarchy(f"app/a.py#{name}", "callees").items] == ["lib/path.py"]
