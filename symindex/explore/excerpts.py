@@ -14,10 +14,8 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 
 class Mention(msgspec.Struct, array_like=True, frozen=True):
     """A place. start_byte: in the text as it is read for the index. line, column (in characters), text: as of
-    `protocol.Reference`. role: as of `extract/parse/roles`, empty where it is not known; receiver: what the name is taken from,
-    as `self` in `self.name`; kin: the other type of a line that says which implements which; name: itself. is_bound: it is a new
-    name for the code around it, as a parameter is. is_module: it is a part of a module's name. imports_all: its file imports from
-    elsewhere without naming what."""
+    `protocol.Reference`. role: empty where it is not known; receiver, kin, is_bound, is_module, is_label, is_outside: with the
+    role, as of `extract/parse/roles.Role`; name: itself. imports_all: its file imports from elsewhere without naming what."""
 
     start_byte: int
     line: int
@@ -29,6 +27,8 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     name: str = ""
     is_bound: bool = False
     is_module: bool = False
+    is_label: bool = False
+    is_outside: bool = False
     imports_all: bool = False
 
 

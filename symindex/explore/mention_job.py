@@ -137,11 +137,7 @@ def _identifiers(languages: Languages, language: Language, text: bytes, forms: S
     return [
         msgspec.structs.replace(
             mention,
-            role=each.role,
-            receiver=each.receiver,
-            kin=each.kin,
-            is_bound=each.is_bound,
-            is_module=each.is_module,
+            **each.does._asdict(),
             imports_all=imports_all,
             name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
         )

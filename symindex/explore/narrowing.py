@@ -19,12 +19,12 @@ from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
-from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.text.folding import fold, squash
 
 _NAMES: Final = re.compile(r"\w+")
 
-_DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
+DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Of a name of several words."""
 
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
@@ -49,7 +49,8 @@ class Narrowing:
         self._family = tree.languages.relatives_of(self._language)
         self._is_member = bool(row.container) and row.kind in _MEMBER_KINDS
         self._is_type = KINDS[row.kind].quality == 0
-        self._is_common = not _DISTINCTIVE.search(row.name.strip("_"))
+        self._is_fixed = self._is_type or row.kind in CALLABLE_KINDS
+        self._is_common = not DISTINCTIVE.search(row.name.strip("_"))
         self._needs_receiver = rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
         self._imports_names, self._types_apart = rules.imports_names, rules.types_apart
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
@@ -62,6 +63,7 @@ class Narrowing:
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
         self._modules = _module_names(self._path, row.container)
+        self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
 
     def _is_part(self, other: Row) -> bool:
@@ -87,7 +89,8 @@ class Narrowing:
             ]
         bare, shadows = self._of_bare(path, mentions), _Shadows(pairs)
         return [
-            self._of_definition(path, scope) if scope.names
+            # A field that embeds a type is named by it.
+            self._of_definition(path, scope) if scope.names and mention.role != "inherit"
             else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
@@ -136,6 +139,8 @@ class Narrowing:
 
     def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
+        if mention.is_label and self.row.kind is SymbolKind.METHOD:
+            return Verdict.OTHER
         if mention.role == "import":  # few are, and then from their type
             return Verdict.IS if last_name(receiver) == self._container else Verdict.OTHER
         around = scope.qualified_name.split(".")
@@ -152,12 +157,15 @@ class Narrowing:
             return Verdict.MAY_BE if mention.role == "write" and not mention.is_bound else Verdict.OTHER
         name = last_name(receiver)
         if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, where the type is `Cart`
-            return Verdict.MAY_BE if self._twins else Verdict.IS
+            is_module = name != self._container and name in self._other_tops
+            return Verdict.MAY_BE if self._twins or is_module else Verdict.IS
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
 
     def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:
         """Of a symbol that is no member. bare: what is to be said of a name in this file that is taken from nothing."""
         receiver = mention.receiver
+        if mention.is_label or (self._is_never_written(path) and mention.role == "write" and not (receiver or mention.is_bound)):
+            return Verdict.OTHER
         if mention.role == "import":
             return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
         if receiver:
@@ -170,6 +178,10 @@ class Narrowing:
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
             return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
         return bare
+
+    def _is_never_written(self, path: str) -> bool:
+        """Whether a bare name that a file writes is another symbol: types and functions are defined, not written."""
+        return self._is_fixed and (path != self._path or not self._imports_names)
 
     @property
     def _undecided(self) -> Verdict:
@@ -190,15 +202,24 @@ class _Shadows:
     """The symbols of a file in whose code a name means what they bind to it themselves."""
 
     def __init__(self, pairs: Iterable[tuple[Mention, Scope]]) -> None:
-        self._names = {scope.qualified_name for mention, scope in pairs if mention.is_bound and not scope.names} - {""}
+        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
+        self._binding = {name for _, name in bound} - {""}
+        self._names = {name for mention, name in bound if not _is_by_default(mention)} - {""}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
         seldom has the name of a variable."""
-        if not self._names or mention.receiver or scope.names or mention.role in _OF_TYPES:
+        names = self._binding if mention.is_bound else self._names
+        if not names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
             return False
         parts = scope.qualified_name.split(".")
-        return any(".".join(parts[:end]) in self._names for end in range(1, len(parts) + 1))
+        return any(".".join(parts[:end]) in names for end in range(1, len(parts) + 1))
+
+
+def _is_by_default(mention: Mention) -> bool:
+    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
+    name = re.escape(mention.name)
+    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?!\w)", mention.text) is not None
 
 
 _OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})

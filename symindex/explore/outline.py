@@ -7,19 +7,19 @@ is in them. A row costs what it costs as Markdown (`render/outline`).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from posixpath import commonpath
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from symindex.errors import one_of
+from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.missing import nothing_there, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
-from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
+from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob
 from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
 from symindex.protocol.kinds import KINDS, expand_kinds
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
-from symindex.search.filters import path_filter
 from symindex.text.token_budget import best_that_fit, estimate_tokens
 from symindex.workers.cancellation import check_wanted
 
@@ -77,7 +77,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
             raise one_of("include field", word, ["signature"])
     kinds = expand_kinds(request.kinds) if request.kinds else None
     choice = _Choice(kinds, bool(request.include), count_symbols(tree, kinds))
-    path, files, meant = _resolve(tree, shown_path(tree, request.path))
+    path, files, meant, notices = _resolve(tree, request.path)
     # What a glob matches is shown below the root.
     root = _file_node(files[0], choice) if meant == "file" else _folder_node(path if meant == "folder" else "", files, choice)
     hidden = _open(root, request.max_tokens or _NO_LIMIT, min(request.depth or MOST_LEVELS, MOST_LEVELS))
@@ -90,29 +90,43 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
         omitted=root.item.omitted,
         items=root.item.items,
     )
+    add_notices(response, notices)
     if not response.symbols:
         add_notices(response, [why_no_symbols(files, request.kinds or [])])
     return response
 
 
-def _resolve(tree: Tree, path: str) -> tuple[str, list[IndexedFile], Literal["file", "folder", "glob"]]:
-    """The path that is meant, its files, and what it names. Raises RequestError where it names nothing."""
-    file = find_file(tree, path)
-    if file is not None:
-        return path, [_with_headings(tree, file)], "file"
+class _Meant(NamedTuple):
+    """What a request's path names: as it is shown, its files, what it is, and what to say of it."""
+
+    path: str
+    files: list[IndexedFile]
+    what: Literal["file", "folder", "glob"]
+    notices: Sequence[str] = ()
+
+
+def _resolve(tree: Tree, given: str | Sequence[str]) -> _Meant:
+    """What a request's path names. Raises RequestError where that is nothing."""
+    shown = given_paths(tree, given) or [""]
+    path = ", ".join(shown)
     known = [file for file in indexed_files(tree) if file.known_language]
-    below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
-    if below:
-        return path, below, "folder"
-    if is_glob(path):
-        lets_through = path_filter([path])
-        matching = [_with_headings(tree, file) for file in known if lets_through(file.path)]
-        if matching:
-            return path, matching, "glob"
-    alike = files_like(tree, path) if path else []
-    if len(alike) == 1:
-        return alike[0].path, [_with_headings(tree, alike[0])], "file"
-    raise nothing_there(tree, path)
+    if len(shown) == 1 and not path.startswith("!"):
+        file = find_file(tree, path)
+        if file is not None:
+            return _Meant(path, [_with_headings(tree, file)], "file")
+        below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
+        if below:
+            return _Meant(path, below, "folder")
+        alike = files_like(tree, path) if path and not is_glob(path) else []
+        if len(alike) == 1:
+            return _Meant(alike[0].path, [_with_headings(tree, alike[0])], "file")
+        if not is_glob(path):
+            raise nothing_there(tree, path)
+    chosen = choose_paths(tree, shown, [file.path for file in known])
+    matching = [_with_headings(tree, file) for file in known if chosen.keeps(file.path)]
+    if not matching:
+        raise nothing_there(tree, path if len(shown) == 1 else next(iter(chosen.unmatched), path))
+    return _Meant(path, matching, "glob", chosen.notices)
 
 
 def _with_headings(tree: Tree, file: IndexedFile) -> IndexedFile:

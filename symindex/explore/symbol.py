@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
+from symindex.explore.chosen_paths import choose_paths
 from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, around_line
 from symindex.explore.nest import Nested, all_below, nest_file
 from symindex.explore.resolve.lines import line_of
@@ -20,12 +21,11 @@ from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.text_range import parse_lines, range_of, show_range
-from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container, shown_path
+from symindex.explore.tree import Row, Tree, indexed_files, read_text, rows_of, rows_of_container
 from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
-from symindex.search.filters import shown_path_filter
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
 OUT_OF_DATE: Final = "has changed since it was indexed: what follows is what the index knows; ask again in a moment"
@@ -82,14 +82,13 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
 
 def _narrowed(tree: Tree, target: Target, request: SymbolRequest) -> Target:
     """A target with the symbols alone that lie where the request says."""
-    if request.path in (UNSET, None, ""):
+    if request.path is UNSET or not request.path:
         return target
-    path = shown_path(tree, str(request.path)).rstrip("/")
-    lets_through = shown_path_filter([path, f"{path}/**"], tree.snapshot)
-    rows = [row for row in target.rows if row.file.path == path or lets_through(row.file.path)]
+    chosen = choose_paths(tree, request.path, [file.path for file in indexed_files(tree)])
+    rows = [row for row in target.rows if chosen.keeps(row.file.path)]
     if not rows and target.rows:
         elsewhere = ", ".join(dict.fromkeys(row.file.path for row in target.rows[:SHOWN_BESIDE]))
-        return Target([], False, [], [f"nothing in {path} has this name; elsewhere: {elsewhere}"])
+        return Target([], False, [], [f"nothing in {', '.join(chosen.shown)} has this name; elsewhere: {elsewhere}"])
     return target._replace(rows=rows, is_sure=(target.is_sure and rows[:1] == target.rows[:1]) or len(rows) == 1)
 
 
@@ -177,8 +176,10 @@ def _detail(
     code = _that_fits(nested, text, lines, most, bool(members))
     if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
+    if not request.code and lines is None:
+        code = CodeLines([], (own[0], own[0] - 1), most)
     room = max(0, room - code.tokens)
-    if code.is_whole and text:  # which shows the others
+    if code.is_whole and text and request.code:  # which shows the others
         members = [(each, name) for each, name in members if each.file.path != file.path or not own[0] <= each.line <= own[1]]
     shown_members, cost = _that_fit(members, room, file.path)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
@@ -200,7 +201,7 @@ def _detail(
         code="\n".join(code.shown),
         code_start_line=code.first,
         code_end_line=code.last,
-        is_whole=code.is_whole and (lines is None or lines == own),
+        is_whole=code.is_whole and request.code and (lines is None or lines == own),
         more_lines=code.more,
         members=shown_members,
         hidden_members=len(members) - len(shown_members),

@@ -197,7 +197,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
 
 def is_glob(path: str) -> bool:
     """Whether a path that names no file is a pattern for some."""
-    return not set("*?[").isdisjoint(path)
+    return not set("*?[{").isdisjoint(path)
 
 
 def rows_of(file: IndexedFile) -> list[Row]:

@@ -12,13 +12,13 @@ class ChangedRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     Args:
         since: a commit, a tag or a branch. Of a branch it is where the current one has left it. Default: the last commit, so
         what is not committed yet.
-        path: only in this folder or file.
+        path: only in this file or folder, or in what this glob matches; or several of them, a leading `!` leaves out.
         tests: whether to look for the tests of what has changed.
         max_items: at most this many symbols.
     """
 
     since: str = "HEAD"
-    path: str = ""
+    path: str | list[str] = ""
     tests: bool = False
     max_items: int = 200
 
@@ -44,10 +44,12 @@ class ChangedFile(msgspec.Struct, kw_only=True):
 
 
 class ChangedResponse(msgspec.Struct, kw_only=True):
-    """The answer. commit: what the files are compared with. total: symbols that have changed, shown or not."""
+    """The answer. commit: what the files are compared with. total, total_files: symbols and files that have changed, shown or
+    not."""
 
     request: ChangedRequest
     commit: str
     files: list[ChangedFile]
     total: int
+    total_files: int = 0
     notices: list[str] | UnsetType = UNSET

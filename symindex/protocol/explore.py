@@ -12,14 +12,14 @@ class OutlineRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The definitions of a file, a folder or the files that a glob matches, as a tree.
 
     Args:
-        path: relative to the workspace; empty for all of it.
+        path: a file, a folder or a glob, relative to the workspace, or several; a leading `!` leaves out. Empty for all of it.
         depth: how many levels to show below `path`: folders, files, symbols, their members; `None` means all.
         kinds: only symbols of these kinds, and their containers; `None` or empty means all.
         max_tokens: about this many tokens at most; the largest parts are collapsed first. `None` means all.
         include: `signature` adds the signatures of the symbols.
     """
 
-    path: str = ""
+    path: str | list[str] = ""
     depth: int | None = None
     kinds: list[str] | None = None
     max_tokens: int | None = None
@@ -52,7 +52,8 @@ class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 class OutlineResponse(msgspec.Struct, kw_only=True):
     """The answer to an OutlineRequest.
 
-    path: as it was understood. files, symbols: how many there are, shown or not; symbols inside functions do not count.
+    path: as it was understood; several are joined by commas.
+    files, symbols: how many there are, shown or not; symbols inside functions do not count.
     hidden: how many of both `max_tokens` or `depth` leave out; omitted: how many rows of the first level are missing.
     """
 
@@ -73,9 +74,10 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         symbol: its id (`path#Qualified.name`), its name, qualified or not and as code or a trace writes it, `path#name`, a
         place as `path:line`, a frame of a trace; or lines of any text file, `path:75-90`.
         lines: the lines of the file to show instead of the symbol's own, as `120-180`; `None` means its own, if they fit.
-        path: only a symbol of this file, of a file in this folder, or that this glob matches.
+        path: only a symbol of this file, of a file in this folder, or that this glob matches; or several of them.
         siblings: whether to list the other members of its container.
         history: whether to look for the commit that last touched it.
+        code: whether to show its code; else its signature and doc, and its members.
         max_tokens: about this many tokens of code and members at most; `None` means all.
     """
 
@@ -83,8 +85,9 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     lines: str | None = None
     siblings: bool = False
     max_tokens: int | None = None
-    path: str | UnsetType = UNSET
+    path: str | list[str] | UnsetType = UNSET
     history: bool = False
+    code: bool = True
 
 
 class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):

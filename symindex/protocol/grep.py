@@ -63,7 +63,8 @@ class GrepResponse(msgspec.Struct, kw_only=True):
     files: production code first, then other text, then tests, copies and generated code; in each by path.
     total, total_files: of all lines with a hit and their files; `None` where not every file was looked through. at_least: how
     many lines are known, this page included. is_near: nothing holds the whole text; the rows hold the most words of it in order,
-    the best first. has_more, pagination_id, notices: as in SearchResponse.
+    the best first. near: where no production code holds the whole text, the places of it that hold the most words. has_more,
+    pagination_id, notices: as in SearchResponse.
     """
 
     request: GrepRequest
@@ -74,4 +75,5 @@ class GrepResponse(msgspec.Struct, kw_only=True):
     has_more: bool
     pagination_id: str | None
     is_near: bool = False
+    near: list[FileText] = []
     notices: list[str] | UnsetType = UNSET

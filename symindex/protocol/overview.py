@@ -8,12 +8,12 @@ class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The symbols of a tree, or of a folder, that matter most.
 
     Args:
-        path: a folder or a glob, relative to the workspace; empty for all of it.
+        path: a folder or a glob, relative to the workspace, or several; a leading `!` leaves out. Empty for all of it.
         focus: names, ids or paths of what the reader is about: what these refer to, and what refers to them, comes first.
         max_tokens: about this many tokens at most.
     """
 
-    path: str = ""
+    path: str | list[str] = ""
     focus: list[str] = []
     max_tokens: int = 2_000
 

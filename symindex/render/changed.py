@@ -9,10 +9,13 @@ from symindex.render.markdown import code_span, count_of, plain_path, quote_noti
 _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 
 
-def render_changed(response: ChangedResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown. A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a
-    symbol that is new, or gone, is counted there."""
-    files = count_of(len(response.files), "file")
+def render_changed(response: ChangedResponse, hints: Hints = command_hint, **room: int) -> str:
+    """The answer as Markdown. room: the argument that makes room for more, where the door has one.
+
+    A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a symbol that is new, or gone, is
+    counted there.
+    """
+    files = count_of(response.total_files, "file")
     lines = [f"# Changed since {code_span(response.request.since)}", ""]
     lines += [f"{count_of(response.total, 'symbol')} in {files}, compared with commit {response.commit[:12]}", ""]
     for file in response.files:
@@ -21,9 +24,10 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint) -> st
         lines += [plain_path(file.file_path) + status, *rows, ""]
     shown = sum(len(file.symbols) for file in response.files)
     if shown < response.total:
-        path = response.files[-1].file_path
-        more = hints("changed", since=response.request.since, max_items=2 * response.total)
-        one = hints("changed", since=response.request.since, path=path)
+        since, path = response.request.since, response.files[-1].file_path
+        within = {"path": response.request.path} if response.request.path else {}
+        more = hints("changed", since=since, **within, max_items=2 * response.total, **room)
+        one = hints("changed", since=since, path=path)
         lines += [f"> {response.total - shown:,} more: {code_span(more)}, or of one file: {code_span(one)}", ""]
     return "\n".join([*lines, *quote_notices(response.notices)])
 

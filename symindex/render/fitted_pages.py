@@ -9,9 +9,11 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from symindex.protocol.changes import ChangedFile, ChangedResponse
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.protocol.search import SearchRequest, SearchResponse
+from symindex.render.changed import render_changed
 from symindex.render.grep import render_grep
 from symindex.render.hints import Hints
 from symindex.render.lean_pages import lean_rule, tell_tail
@@ -20,7 +22,7 @@ from symindex.render.references import render_references
 from symindex.render.rows import SHOWN_FLAGS, Rows, is_declaration, kind_cell
 from symindex.requests import check_limit
 from symindex.search.answer import PageRule
-from symindex.text.token_budget import estimate_tokens
+from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 
 FIRST_ITEMS: Final = 15
 """Rows of a search that names no number."""
@@ -119,6 +121,39 @@ def fit_grep(
         response = msgspec.structs.replace(find(fewer), request=request)
         text = render_grep(response, hints)
     return response, text
+
+
+def fit_changed(response: ChangedResponse, room: int, hints: Hints) -> tuple[ChangedResponse, str]:
+    """What has changed, with as many symbols as there is room for; the last line says how to get the others."""
+    n_shown = sum(len(file.symbols) for file in response.files)
+    cost = estimate_tokens(render_changed(response, hints))
+    more = min(cost * max(response.total, 1) * 3 // (max(n_shown, 1) * 2) + _LAST_LINE, MOST_TOKENS)
+    text = render_changed(response, hints, max_tokens=more)
+    cost = estimate_tokens(text)
+    while cost > room and n_shown > 1:
+        n_shown = min(n_shown - 1, n_shown * room // cost)
+        response = _with_symbols(response, max(n_shown, 1))
+        text = render_changed(response, hints, max_tokens=more)
+        cost = estimate_tokens(text)
+    return response, text
+
+
+CHANGE_TOKENS: Final = 6
+"""What the shortest row of a change costs."""
+
+_LAST_LINE: Final = 100
+"""Tokens of the line that says how to get the others."""
+
+
+def _with_symbols(response: ChangedResponse, most: int) -> ChangedResponse:
+    """The answer with the first symbols, and the files up to the last of them."""
+    files: list[ChangedFile] = []
+    for file in response.files:
+        if most <= 0:
+            break
+        files.append(msgspec.structs.replace(file, symbols=file.symbols[:most]))
+        most -= len(file.symbols)
+    return msgspec.structs.replace(response, files=files)
 
 
 def _found(request: ReferencesRequest, response: ReferencesResponse) -> ReferencesResponse:

@@ -2,9 +2,9 @@
 
 import re
 
-from symindex.protocol.grep import GrepResponse, TextRow
+from symindex.protocol.grep import FileText, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path
+from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path, without_folders
 from symindex.text.escaping import shorten
 
 _LONG_PATTERN = 200
@@ -15,8 +15,11 @@ def render_grep(response: GrepResponse, hints: Hints = command_hint, spell: Spel
     """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
-    for file in response.files:
-        lines += [plain_path(file.file_path), *map(_row, file.items), ""]
+    if response.near:
+        lines += ["Not in code but tests, copies and documents; these places of code hold most of its words:", ""]
+        lines += [line for file in response.near for line in _file(file)]
+        lines += ["The whole text:", ""]
+    lines += [line for file in response.files for line in _file(file)]
     if not response.files and not response.has_more:
         where = "No file holds" if request.where == "all" else f"No {_WORDS[request.where]} with"
         lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
@@ -44,6 +47,10 @@ def _count(response: GrepResponse) -> str:
     return f"Found {number:,} {noun}{where}{f' in {files}' if number else ''}{showing}"
 
 
-def _row(row: TextRow) -> str:
-    container = f" {code_span(row.container)}" if row.container else ""
+def _file(file: FileText) -> list[str]:
+    return [plain_path(file.file_path), *(_row(row, file.file_path) for row in file.items), ""]
+
+
+def _row(row: TextRow, path: str) -> str:
+    container = f" {code_span(without_folders(row.container, path))}" if row.container else ""
     return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(' '.join(row.text.split()))}"

@@ -1,6 +1,7 @@
 """Hierarchies as Markdown: a nested list."""
 
 from symindex.protocol.hierarchy import HierarchyResponse, KinItem
+from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, quote_notices
 
 _NOTHING = {
@@ -12,7 +13,7 @@ _NOTHING = {
 }
 
 
-def render_hierarchy(response: HierarchyResponse) -> str:
+def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -> str:
     """The answer as Markdown."""
     direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
@@ -21,8 +22,14 @@ def render_hierarchy(response: HierarchyResponse) -> str:
     if response.symbol is not None:
         lines += [row for item in response.items for row in _rows(item, "")] or [_NOTHING[direction]]
     if response.hidden:
-        lines += [f"- and {response.hidden:,} more"]
+        request = response.request
+        depth = {} if request.depth is None else {"depth": request.depth}
+        most = request.max_items + response.hidden
+        more = hints("hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=most)
+        lines += [f"- and {response.hidden:,} more: {code_span(more)}"]
     lines += [""]
+    if any(map(_has_others, response.items)):
+        lines += ["(or N more): that many others have the name, and names alone do not tell which is meant.", ""]
     if response.outside:
         some = ", ".join(map(code_span, response.outside[:_LISTED]))
         rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""
@@ -31,6 +38,10 @@ def render_hierarchy(response: HierarchyResponse) -> str:
 
 
 _LISTED = 20
+
+
+def _has_others(item: KinItem) -> bool:
+    return bool(item.others) or any(map(_has_others, item.items))
 
 
 def _rows(item: KinItem, indent: str) -> list[str]:

@@ -33,6 +33,9 @@ def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **ar
             if tool == "outline" and (name, each) == ("include", "signature"):
                 words.append("--signatures")
                 continue
+            if (tool, name, each) == ("symbol", "code", False):
+                words.append("--no-code")
+                continue
             if tool == "grep" and name == "regex":
                 words += [] if each else ["-F"]
                 continue
@@ -64,14 +67,20 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
     return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
 
 
+_ARGUMENTS: Final = {"paths": "path", "languages": "language"}
+"""What the schema of a tool calls the field of a request."""
+
+
 def tool_hint(tool: str, **arguments: object) -> str:
     """A tool of an agent: the name and the arguments as JSON."""
     if tool == "grep":
         where = arguments.pop("where", "all")
         arguments = {"name": arguments.pop("pattern"), "in": where, **{name: value for name, value in arguments.items() if value}}
         tool = "references"
-    if tool == "changed":
+    if tool == "changed":  # whose answers are as long as there is room for
         tool = "outline"
+        arguments.pop("max_items", None)
+    arguments = {_ARGUMENTS.get(name, name): value for name, value in arguments.items()}
     if arguments.get("include") == ["signature"]:
         arguments.pop("include")
         arguments["signatures"] = True

@@ -121,6 +121,16 @@ def location(path: str, line: int) -> str:
     return place if _PLAIN_PATH.fullmatch(path) and not is_marked(path) else code_span(place, in_table=True)
 
 
+def without_folders(container: str, path: str) -> str:
+    """A container without a namespace that only repeats the folders of its file."""
+    folders = re.split(r"[/.]", path.rpartition("/")[0].lower())
+    parts = container.split(".")
+    for count in range(min(len(parts) - 1, len(folders)), 0, -1):
+        if [part.lower() for part in parts[:count]] == folders[-count:]:
+            return ".".join(parts[count:])
+    return container
+
+
 def other_lines(lines: Sequence[int]) -> str:
     """The other lines that a row is about, behind it; empty for none."""
     some = ", ".join(map(str, lines[:_LISTED_LINES]))

@@ -7,7 +7,16 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol.explore import ROLES, Reference, ReferencesResponse
-from symindex.render.markdown import Spelling, as_field, code_span, last_lines, nearest_names, other_lines, plain_path
+from symindex.render.markdown import (
+    Spelling,
+    as_field,
+    code_span,
+    last_lines,
+    nearest_names,
+    other_lines,
+    plain_path,
+    without_folders,
+)
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
@@ -21,7 +30,7 @@ def render_references(response: ReferencesResponse, spell: Spelling = as_field) 
         lines += ["Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most), ""]
     by_scope = response.request.role not in (UNSET, None)
     for file in response.files:
-        lines += [plain_path(file.file_path), *(_scopes(file.items) if by_scope else _rows(file.items)), ""]
+        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     return "\n".join([*lines, *last_lines(response, spell)])
@@ -46,11 +55,11 @@ def _count(response: ReferencesResponse) -> str:
     return f"Found {number} {noun}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
 
 
-def _rows(items: Sequence[Reference]) -> Iterator[str]:
+def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:
     """A row for each line, which says so where it holds the name several times."""
     for _, same in groupby(items, key=lambda item: (item.line, item.container, item.role, item.text)):
         item, *others = same
-        container = f" {code_span(item.container)}" if item.container else ""
+        container = f" {code_span(without_folders(item.container, path))}" if item.container else ""
         words = [item.role] if item.role in _TOLD_ROLES else []
         words += [f"{1 + len(others)} times"] if others else []
         words += ["may be another"] if item.is_unsure else []
@@ -58,11 +67,11 @@ def _rows(items: Sequence[Reference]) -> Iterator[str]:
         yield f"- {item.line}{container}{said}: {code_span(' '.join(item.text.split()))}"
 
 
-def _scopes(items: Sequence[Reference]) -> Iterator[str]:
+def _scopes(items: Sequence[Reference], path: str) -> Iterator[str]:
     """A row for each enclosing symbol, with the lines in it."""
     for container, same in groupby(items, key=lambda item: item.container):
         item, *others = same
-        words = f" {code_span(container)}" if container else ""
+        words = f" {code_span(without_folders(container, path))}" if container else ""
         words += " (may be another)" if item.is_unsure else ""
         words += other_lines(list(dict.fromkeys(each.line for each in others if each.line != item.line)))
         yield f"- {item.line}{words}: {code_span(' '.join(item.text.split()))}"

@@ -117,8 +117,9 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
         return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
     # The whole answer grows in proportion to its rows, so this is enough for all.
     room = min((response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS)
-    siblings: dict[str, object] = {"siblings": True} if response.request.siblings else {}
-    more = hints("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
+    asked: dict[str, object] = {"siblings": True} if response.request.siblings else {}
+    asked |= {} if response.request.code else {"code": False}
+    more = hints("symbol", symbol=response.request.symbol, **asked, max_tokens=room)
     return [f"- and {hidden:,} more: {code_span(more)}"]
 
 

@@ -50,7 +50,7 @@ class Explored(ABC):
 
     def outline(
         self,
-        path: "str | OutlineRequest" = "",
+        path: "str | list[str] | OutlineRequest" = "",
         *,
         depth: int | None = None,
         kinds: list[str] | None = None,
@@ -60,7 +60,8 @@ class Explored(ABC):
     ) -> "OutlineResponse":
         """What is defined in a file, a folder, or the files that a glob matches, as a tree. As fresh as `search`.
 
-        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError if it does not exist.
+        path: a whole OutlineRequest, or its path or paths with the other fields as arguments. Raises RequestError if it does not
+        exist.
         """
         from symindex.explore.outline import outline
         from symindex.protocol.explore import OutlineRequest
@@ -124,16 +125,32 @@ class Explored(ABC):
 
         return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
 
+    def as_shown(self, globs: Sequence[str]) -> list[str]:
+        """Paths and globs as answers show them: an absolute one below a root is relative to it. The others are as they were."""
+        from symindex.explore.tree import shown_path
+
+        tree = self._folders_alone
+        return [
+            "!" * glob.startswith("!") + shown_path(tree, bare) if Path(bare := glob.removeprefix("!")).is_absolute() else glob
+            for glob in globs
+        ]
+
+    @property
+    def _folders_alone(self) -> "Tree":
+        """The tree without its index, which may still be built."""
+        from symindex.explore.tree import Tree
+        from symindex.index.snapshot import Snapshot
+
+        return Tree(Snapshot([], 0), self.languages, {prefix: root for prefix, (root, _) in self.folders_by_prefix.items()})
+
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a root, a root, or all of them."""
         from symindex.errors import RequestError
-        from symindex.explore.tree import Tree, place_of, shown_path
-        from symindex.index.snapshot import Snapshot
+        from symindex.explore.tree import place_of, shown_path
 
-        roots = {prefix: root for prefix, (root, _) in self.folders_by_prefix.items()}
-        if not roots:
+        tree = self._folders_alone
+        if not tree.roots:
             return False  # not known yet: an outline waits for them
-        tree = Tree(Snapshot([], 0), self.languages, roots)
         shown = shown_path(tree, path)
         try:
             return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
@@ -141,7 +158,7 @@ class Explored(ABC):
             return False
 
     def map(
-        self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS
+        self, path: str | list[str] = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS
     ) -> "MapResponse":
         """The symbols of a tree or a folder that matter most, as many as the tokens hold. The arguments are the fields of a
         MapRequest. Raises RequestError for what is not there."""
@@ -180,7 +197,7 @@ class Explored(ABC):
         self,
         since: str = "HEAD",
         *,
-        path: str = "",
+        path: str | list[str] = "",
         tests: bool = False,
         max_items: int = 200,
         seconds: float = 10.0,

@@ -440,8 +440,9 @@ class Roots(Explored):
         lines: str | None = None,
         siblings: bool = False,
         max_tokens: int | None = None,
-        path: str | UnsetType = UNSET,
+        path: str | list[str] | UnsetType = UNSET,
         history: bool = False,
+        code: bool = True,
         patience: Patience = AS_IT_IS,
     ) -> SymbolResponse:
         """One symbol: its place, doc, code and members; or the list of those that may be meant. As fresh as `search`.
@@ -455,7 +456,13 @@ class Roots(Explored):
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(
-                symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens, path=path, history=history
+                symbol=symbol,
+                lines=lines,
+                siblings=siblings,
+                max_tokens=max_tokens,
+                path=path,
+                history=history,
+                code=code,
             )
         check_types(symbol)
 

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore.grep.search import grep
+from symindex.explore.grep.templates import message_of, share_of
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
 from symindex.session.patience import AS_IT_IS
@@ -127,7 +128,7 @@ MESSAGES = {
         "cannot load the plugin 'cart': it has no entry point", 2
     ),
     "def check(x):\n    message = (\n        'The value %s of field %s is not '\n        'a valid choice for this list.'\n    )\n": (
-        "The value 3 of field colour is not a valid choice for this list.", 4
+        "The value 3 of field colour is not a valid choice for this list.", 3
     ),
     "def run():\n    log('connection to', host, 'was refused after', n, 'attempts to reach it')\n": (
         "connection to db1.example.org was refused after 7 attempts to reach it", 2
@@ -143,6 +144,61 @@ def test_a_message_with_values_in_it(make_workspace: Maker, source: str, expecte
     assert found.is_near and found.total == 0
     assert [(file.file_path, file.items[0].line) for file in found.files] == [("a/main.py", line)]
     assert "No file holds this whole text. These places hold most of its words" in render_grep(found)
+
+
+TEMPLATES = {
+    "raise E(f'duplicate {name}')": "duplicate flavour of the month",
+    "raise E('{} is unsupported'.format(x))": "shiny-new-thing is unsupported",
+    "raise E('%s: unknown option' % name)": "frob: unknown option",
+    "raise E('%(verbose)s invalid' % names)": "Number of pages invalid",
+    "throw new Error(`unreachable ${host}`)": "unreachable db1.example.org",
+    'raise Oops, "misplaced #{thing} here"': "misplaced comma here",
+    'throw new E("Cart [{$id}] gone");': "Cart [17] gone",
+    'throw new E("Target class [$concrete] missing.");': "Target class [App\\Foo] missing.",
+    'panic("refused " + host + " twice")': "refused db1.example.org twice",
+    'fatalError("Expected \\(kind) token")': "Expected closing token",
+    'bail!("overflowed by {n:>5} bytes")': "overflowed by 12 bytes",
+    "__('The :attribute must match.')": "The password must match.",
+    "$this->fail('rejected ' . $name . '!');": "rejected admin!",
+}
+
+
+@pytest.mark.parametrize(("line", "message"), TEMPLATES.items())
+def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
+    """Even where a test, or a change log, holds the whole message."""
+    source = f"class A:\n    {line}\n"
+    found = make_workspace({"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}).grep(message)
+    assert [(file.file_path, [row.line for row in file.items]) for file in found.files] == [("a/main.txt", [2])]
+    assert found.is_near
+
+
+def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "a/main.py": "def load(name):\n    raise ValueError(f'no plugin {name!r}')\n",
+        "tests/test_main.py": "def test_it():\n    assert \"no plugin 'cart'\"\n",
+        "CHANGES.md": "# Changes\n\nSays no plugin 'cart'.\n",
+    })  # fmt: skip
+    found = tree.grep("no plugin 'cart'")
+    assert [file.file_path for file in found.files] == ["CHANGES.md", "tests/test_main.py"] and not found.is_near
+    assert [(file.file_path, file.items[0].line, file.items[0].container) for file in found.near] == [("a/main.py", 2, "load")]
+    assert render_grep(found).index("a/main.py") < render_grep(found).index("CHANGES.md")
+    assert not tree.grep("no plugin").near and not tree.grep("cart").near and not tree.grep("no plugin 'cart'", regex=True).near
+
+
+def test_templates_of_hostile_lines_take_no_time() -> None:
+    message = message_of("the value of the list " * 2_000)
+    began = time.monotonic()
+    for line in (
+        "'{" * 1_000,
+        "'" + "{the}" * 390 + "'",
+        "'%" * 900 + "the'",
+        '"\\' * 600,
+        "'the '+" * 280,
+        "$" * 1_990,
+        "`" + ":a" * 900,
+    ):
+        share_of(line, message)
+    assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize("text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"])

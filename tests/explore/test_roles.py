@@ -81,8 +81,8 @@ def test_roles(language: str) -> None:
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(re.findall(r"\w+", source)):
         for mention in find_mentions(known, data, [name.encode()]):
-            said = f"<{mention.receiver}>" if mention.receiver else ""
-            found.setdefault(name, []).append(f"{name}:{mention.role}{said}")
+            said = f"<{mention.does.receiver}>" if mention.does.receiver else ""
+            found.setdefault(name, []).append(f"{name}:{mention.does.role}{said}")
     for word in expected.split():
         assert word in found.get(word.partition(":")[0], []), (word, found.get(word.partition(":")[0]))
 
@@ -97,8 +97,8 @@ def test_which_type_implements_which() -> None:
     data = b"impl<T> fmt::Display for Wrapper<T> {}\nimpl Wrapper<u8> {}\n"
     (trait,) = find_mentions(known, data, [b"Display"])
     first, second = find_mentions(known, data, [b"Wrapper"])
-    assert (trait.role, trait.kin) == ("inherit", "Wrapper<T>")
-    assert (first.role, first.kin, second.role) == ("implement", "fmt::Display", "type")
+    assert (trait.does.role, trait.does.kin) == ("inherit", "Wrapper<T>")
+    assert (first.does.role, first.does.kin, second.does.role) == ("implement", "fmt::Display", "type")
 
 
 REGIONS = {

@@ -7,17 +7,19 @@ not changed itself.
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.explore.changes.version_job import Difference, Versions
 from symindex.explore.changes.versions import VersionPool
+from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
-from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, rows_of, shown_path
+from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, read_bytes, rows_of
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
@@ -43,16 +45,17 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
     """The answer to a request. Raises RequestError where there is no git, no repository or no such commit."""
     check_limit("max_items", request.max_items)
     check_revision(request.since)
-    path = shown_path(tree, request.path)
     roots = []
-    for prefix, root in tree.roots.items():
-        if path and prefix and not (path + "/").startswith(prefix):
-            continue
+    for prefix, root in _roots_of(tree, request.path).items():
         repository, above = open_repository(Path(os.path.realpath(root)))
         commit = repository.commit(request.since)
         roots.append(_Root(prefix, repository, above, repository.merge_base(commit) if request.since != "HEAD" else commit))
-    pairs = [pair for root in roots for pair in _differing(tree, root, path, limits.max_file_bytes)]
+    sides = [_both_sides(tree, root) for root in roots]
+    notices: list[str] = []
+    keeps = _filter(tree, request, [path for side in sides for path in side], notices)
+    pairs = [pair for side in sides for pair in _differing(tree, side, keeps, limits.max_file_bytes)]
     response = ChangedResponse(request=request, commit=roots[0].commit if roots else "", files=[], total=0)
+    add_notices(response, notices)
     _compare(tree, pairs, response, limits)
     if request.tests:
         _add_tests(tree, response, limits)
@@ -70,19 +73,54 @@ class _Pair(NamedTuple):
     language: str
 
 
-def _differing(tree: Tree, root: _Root, path: str, most_bytes: int) -> list[_Pair]:
-    """The files of a root that are not as they were in the commit."""
+class _Side(NamedTuple):
+    """What is known of a file. blob, size: in the commit, empty where it was not there. file: now, `None` where it is not."""
+
+    root: _Root
+    inside: str
+    blob: str
+    size: int
+    file: IndexedFile | None
+
+
+def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
+    """The roots that a request is about: those that its paths begin with, or else all."""
+    named = [
+        prefix
+        for prefix in tree.roots
+        if prefix and any(f"{each}/".startswith(prefix) for each in given_paths(tree, path) if not each.startswith("!"))
+    ]
+    return {prefix: root for prefix, root in tree.roots.items() if not named or prefix in named}
+
+
+def _both_sides(tree: Tree, root: _Root) -> dict[str, _Side]:
+    """The files of a root, as they were and as they are, by their shown paths in order."""
     old = root.repository.files(root.commit, root.above)
     new = {file.path.removeprefix(root.prefix): file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
+    insides = sorted(old.keys() | new.keys())
+    return {root.prefix + each: _Side(root, each, *old.get(each, ("", 0)), new.get(each)) for each in insides}
+
+
+def _filter(tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]) -> Callable[[str], bool]:
+    """Which files a request is about. notices: what has to be said of its paths is added. Raises RequestError where they match
+    nothing."""
+    if not request.path:
+        return lambda _: True
+    chosen = choose_paths(tree, request.path, known)
+    if chosen.unmatched and not any(map(chosen.keeps, known)):
+        raise RequestError(f"no file, now or in {request.since}, is or matches {', '.join(chosen.unmatched)}")
+    notices += chosen.notices
+    return chosen.keeps
+
+
+def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int) -> list[_Pair]:
+    """The files of a root that are not as they were in the commit."""
     found: list[_Pair] = []
-    for number, inside in enumerate(sorted(old.keys() | new.keys())):
+    for number, (shown, (root, inside, blob, size, file)) in enumerate(sides.items()):
         if not number % 256:
             check_wanted()
-        shown = root.prefix + inside
-        if path and shown != path and not shown.startswith(f"{path}/"):
+        if not keeps(shown):
             continue
-        blob, size = old.get(inside, ("", 0))
-        file = new.get(inside)
         known = tree.languages.by_name(inside.rpartition("/")[2])
         language = file.known_language if file is not None else known[0].id if known else ""
         if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
@@ -129,8 +167,10 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
         status = "removed" if not pair.is_there else "changed" if pair.blob else "added"
         symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
         response.total += len(symbols)
-        shown, left = symbols[:left], max(0, left - len(symbols))
-        response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=shown))
+        response.total_files += 1
+        if left or not symbols:
+            response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left]))
+        left = max(0, left - len(symbols))
 
 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:

@@ -1,8 +1,9 @@
-"""A message that stands nowhere as it is: the places that hold most of it, in order.
+"""A message that stands nowhere as it is, or in tests alone: the templates of it, then the places that hold most of it, in order.
 
 What a program prints is not what its source holds: values stand where the source has placeholders, and a long text is written in
-several pieces. So every two words that follow each other are looked for, and a place counts by how many different pairs of the
-message stand there. Rare ones count more than common ones.
+several pieces. So lines with a word of the message are read as templates (`grep/templates`); and every two words that follow each
+other are looked for, and a place counts by how many different pairs of the message stand there. Rare ones count more than common
+ones.
 """
 
 import itertools
@@ -16,11 +17,12 @@ from typing import Final, NamedTuple
 from symindex.errors import RequestError
 from symindex.explore.grep.hits import FileHits, hits_at
 from symindex.explore.grep.reading import Reading, key_of, language_of
+from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
 from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
 from symindex.search.unindexed.prefilter import recode
-from symindex.text.byte_pattern import BytePattern, any_of
+from symindex.text.byte_pattern import any_of
 
 MOST_WORDS: Final = 40
 """The first ones of a message count."""
@@ -32,6 +34,8 @@ NEAR_BYTES: Final = 400
 """Pairs this near to each other belong to one place."""
 
 MOST_PLACES: Final = 10
+MOST_TEMPLATES: Final = 5
+MOST_LONG_WORDS: Final = 12
 LEAST_SHARE: Final = 0.35
 """Of the message's weight that a place must hold, and of that of the best place."""
 
@@ -79,14 +83,22 @@ class NearTexts(NamedTuple):
 
 
 def find_near(
-    tree: Tree, request: GrepRequest, max_bytes: int, seconds: float, rows_of: Callable[[FileHits], Iterable[TextRow]]
+    tree: Tree,
+    request: GrepRequest,
+    max_bytes: int,
+    seconds: float,
+    rows_of: Callable[[FileHits], Iterable[TextRow]],
+    only_code: bool = False,
 ) -> NearTexts:
-    """The best places, the best first."""
-    pairs = _pairs(request.pattern)
-    if not pairs:
+    """The best places, the best first. only_code: none in tests, copies and text that is no code."""
+    pairs, words = _pairs(request.pattern), _long_words(request.pattern)
+    if not words:
         return NearTexts([], 0, 0)
-    pattern, reading = any_of(pairs), Reading(tree, request, max_bytes, seconds)
-    files = _scan(reading, pairs, pattern)
+    pattern, reading = any_of(words + pairs), Reading(tree, request, max_bytes, seconds)
+    templates: list[_Place] = []
+    files = _scan(reading, pairs, _watch(tree, request, words, templates, only_code))
+    if only_code:
+        files = {path: found for path, found in files.items() if not key_of(tree, path)[0]}
     counts = Counter(number for found in files.values() for number in {each.number for each in found})
     weights = [math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))]
     places = [
@@ -95,17 +107,54 @@ def find_near(
         for score, start in _best_places(found, weights)
     ]
     places.sort(key=lambda place: (-place.score, place.path))
+    templates.sort(key=lambda place: (-place.score, place.path, place.start))
     known = sum(weight for number, weight in enumerate(weights) if counts[number])  # the others may be values
     least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
+    best = [place for place in templates if place.score >= _OF_BEST * templates[0].score][:MOST_TEMPLATES]
+    seen = {(place.path, place.start) for place in best}
+    if not best or not only_code:
+        least = max(least, known / 2) if best else least
+        rest = [place for place in places[: MOST_PLACES - len(best)] if place.score >= least]
+        best += [place for place in rest if (place.path, place.start) not in seen]
     shown: dict[str, FileText] = {}
-    for place in places[:MOST_PLACES]:
-        if place.score >= least:
-            text = shown.setdefault(place.path, FileText(file_path=place.path, language=language_of(tree, place.path), items=[]))
-            with suppress(RequestError):  # it has gone since
-                data = read_bytes(tree, place.path, max_bytes)
-                if pattern.stands_at(to_utf8(data)[0], place.start):  # or it was written anew
-                    text.items += rows_of(hits_at(tree, (0, place.path), data, [place.start]))
+    for place in best:
+        text = shown.setdefault(place.path, FileText(file_path=place.path, language=language_of(tree, place.path), items=[]))
+        with suppress(RequestError):  # it has gone since
+            data = read_bytes(tree, place.path, max_bytes)
+            if pattern.stands_at(to_utf8(data)[0], place.start):  # or it was written anew
+                for row in rows_of(hits_at(tree, (0, place.path), data, [place.start])):
+                    if row.line not in {each.line for each in text.items}:
+                        text.items.append(row)
     return NearTexts([file for file in shown.values() if file.items], reading.n_read, reading.n_files)
+
+
+def _long_words(text: str) -> list[str]:
+    """The words of a message by which its templates are found, the longest of them."""
+    words = dict.fromkeys(found[0] for found in _WORD.finditer(text) if len(found[0]) >= _LONG)
+    return sorted(words, key=lambda word: -len(word))[:MOST_LONG_WORDS]
+
+
+def _watch(
+    tree: Tree, request: GrepRequest, words: list[str], templates: list[_Place], only_code: bool
+) -> Callable[[str, bytes], None]:
+    """What looks into each file for templates, and adds them."""
+    message, wanted = message_of(request.pattern), any_of(words)
+
+    def look(path: str, text: bytes) -> None:
+        aside = None
+        for start, _ in wanted.first_of_lines(text, _MOST_OF_FILE):
+            first = text.rfind(b"\n", 0, start) + 1
+            last = text.find(b"\n", start)
+            line = text[first : last if last >= 0 else len(text)]
+            if len(line) > MOST_LINE or len(templates) >= _MOST_KEPT:
+                continue
+            share = share_of(line.decode("utf-8", "replace"), message)
+            if share:
+                aside = key_of(tree, path)[0] if aside is None else aside
+                if not (aside and only_code):
+                    templates.append(_Place(share * (_ASIDE if aside else 1.0), path, start))
+
+    return look
 
 
 def _pairs(text: str) -> list[str]:
@@ -156,8 +205,12 @@ def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, 
     return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1], stretch
 
 
-def _scan(reading: Reading, pairs: list[str], pattern: BytePattern) -> dict[str, list[_Found]]:
-    """The files with pairs, and where these stand. Files that hold one by chance are as good as none, if the text is long."""
+def _scan(reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None]) -> dict[str, list[_Found]]:
+    """The files with pairs, and where these stand. Files that hold one by chance are as good as none, if the text is long.
+
+    watch: is shown each file that is text.
+    """
+    pattern = any_of(pairs) if pairs else None
     numbers = {pair.encode(): number for number, pair in enumerate(pairs)}
     least = 1 + (len(pairs) > _FEW)
     files: dict[str, list[_Found]] = {}
@@ -166,9 +219,13 @@ def _scan(reading: Reading, pairs: list[str], pattern: BytePattern) -> dict[str,
         if n_kept > _MOST_KEPT:
             reading.n_read -= 1  # not this one any more
             break
-        if not pattern.holds(recode(data)) or data.find(b"\0", 0, BINARY_BYTES) >= 0:
+        recoded = recode(data)
+        if recoded.find(b"\0", 0, BINARY_BYTES) >= 0:
             continue
         text = to_utf8(data)[0]
+        watch(path, text)
+        if pattern is None or not pattern.holds(recoded):
+            continue
         found: list[_Found] = []
         place = 0
         while (span := pattern.next_after(text, place)) is not None and len(found) < _MOST_OF_FILE:

@@ -10,7 +10,7 @@ import msgspec
 from symindex.errors import one_of
 from symindex.explore.grep.hits import FileHits, ParsedHits, Scan
 from symindex.explore.grep.near_texts import find_near
-from symindex.explore.grep.reading import FileKey
+from symindex.explore.grep.reading import FileKey, key_of
 from symindex.explore.reference_cursor import find_marked, mark_of
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
@@ -77,9 +77,13 @@ def grep(
 
 
 def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes: int, seconds: float) -> GrepResponse:
-    """The response; where nothing was found, with the places that hold most of the words of the text."""
+    """The response; where nothing was found, or nothing but in tests, with the places that hold most of the words of the text."""
     is_message = not request.regex and request.where in ("all", "strings") and request.pagination_id is None
-    if response.at_least or not is_message or seconds <= 0:
+    if not is_message or seconds <= 0:
+        return response
+    if response.at_least:
+        is_aside = len(request.pattern.split()) > 1 and all(key_of(tree, file.file_path)[0] for file in response.files)
+        response.near = find_near(tree, request, max_bytes, seconds, _rows_of, only_code=True).files if is_aside else []
         return response
     near = find_near(tree, request, max_bytes, seconds, _rows_of)
     if near.files:

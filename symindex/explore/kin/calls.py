@@ -8,7 +8,8 @@ from symindex.errors import RequestError
 from symindex.explore.kin.resolving import is_callable, resolve
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Use, UseSearch
-from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
+from symindex.explore.receivers import OWN
 from symindex.explore.tree import Row, read_text
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
@@ -31,7 +32,7 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
     for use in search.find(names, only=row.file, keeps=is_call):
         resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
         at = f"{row.file.path}:{use.mention.line}"
-        if resolved is None or (resolved.others and not resolved.is_near):  # any of several, by the name alone
+        if resolved is None or (not resolved.is_near and (resolved.others or _is_of_any_library(use, resolved.row))):
             related = Related(use.name, None, at, use.mention.text)
         else:
             related = Related(resolved.row.qualified_name, resolved.row, at, use.mention.text, resolved.others)
@@ -39,6 +40,12 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
         found.setdefault(key, related)
         uses.setdefault(key, []).append(use)
     return [related._replace(uses=uses[key]) for key, related in found.items()]
+
+
+def _is_of_any_library(use: Use, row: Row) -> bool:
+    """Whether a name of one word, taken from something, may be that of any library's module."""
+    receiver = use.mention.receiver
+    return bool(receiver) and receiver not in OWN and not row.container and not DISTINCTIVE.search(row.name.strip("_"))
 
 
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:

@@ -9,7 +9,7 @@ from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.types import Related, all_subtypes, subtypes, supertypes
 from symindex.explore.kin.uses import Limits, UseSearch
-from symindex.explore.resolve.names import symbols_named
+from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, rows_of_container
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse, KinItem
@@ -18,6 +18,7 @@ from symindex.requests import check_limit
 from symindex.workers.cancellation import check_wanted
 
 MOST_CANDIDATES: Final = 20
+SHOWN_OTHERS: Final = 3
 MOST_DEPTH: Final = 20
 TYPE_DEPTH: Final = 3
 
@@ -36,11 +37,15 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
         near = f"; nearest: {', '.join(target.suggestions)}" if target.suggestions else ""
         add_notices(response, [*target.notices, f"no symbol {request.symbol} is known{near}"])
         return response
-    if not target.is_sure and len({row.qualified_name for row in target.rows}) > 1:
+    likely = [row for row in target.rows if not row.flags & LESS_LIKELY] or target.rows
+    if not target.is_sure and len({row.qualified_name for row in likely}) > 1:
         response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
         add_notices(response, [f"{len(target.rows)} symbols have this name: ask for one by its id"])
         return response
-    row = target.rows[0]
+    row = target.rows[0] if target.is_sure else likely[0]
+    if not target.is_sure and (others := [each.id for each in target.rows if each != row]):
+        more = f" and {len(others) - SHOWN_OTHERS} more" if len(others) > SHOWN_OTHERS else ""
+        add_notices(response, [f"{', '.join(others[:SHOWN_OTHERS])}{more} have this name too: ask for one by its id"])
     response.symbol = _item(Related(row.qualified_name, row, "", ""))
     search = UseSearch(tree, limits)
     _Builder(request, response, _step(search, request.direction, row)).build(row)

@@ -50,8 +50,12 @@ def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple
     if receiver in OWN:
         fits = 0 if row.container in own else 1 if row.container else 2
     elif receiver:
-        names = {container, *row.file.path.rpartition(".")[0].split("/")}
-        fits = 0 if of in names else 1 if row.container else 2
+        names = (
+            {container} if row.container else {*row.file.path.rpartition(".")[0].split("/")}
+        )  # a member is taken from its type
+        # `os.path.join` is not the `join` of any `path.py`.
+        before = last_name(receiver.rstrip()[: -len(of)]) if of and receiver.endswith(of) else ""
+        fits = 0 if of in names and (not before or row.container or before in names) else 1 if row.container else 2
     else:
         fits = 0 if not row.container or row.container in own else 1
     shared = sum(1 for one, other in zip(row.file.path.split("/"), user.file.path.split("/"), strict=False) if one == other)

@@ -15,13 +15,20 @@ _TEST_WORDS: Final = re.compile(r"^(?:test_?|it_|should_)|(?:_?tests?|_?spec|IT|
 
 
 def tests_of(search: UseSearch, row: Row) -> list[Related]:
-    """The likeliest first: tests whose name has the symbol's, then those that use it, then files of tests named after its own."""
+    """The likeliest first: tests whose name has the symbol's, then those that use it, then files of tests named after its own.
+    What may be a member of any type counts only in files that name the symbol's own."""
     tree = search.tree
     judge = Narrowing(tree, row)
     by_file: dict[str, list[Use]] = {}
     family = [*tree.languages.relatives_of(row.file.known_language)]
-    for use in search.find([row.name], languages=family):
-        by_file.setdefault(use.file.path, []).append(use)
+    owner = row.container.rpartition(".")[2]
+    with_owner: set[str] = set()
+    for use in search.find([row.name, owner] if owner else [row.name], languages=family):
+        if use.name == row.name:
+            by_file.setdefault(use.file.path, []).append(use)
+        if use.name == owner:
+            with_owner.add(use.file.path)
+    doubtful: set[Row] = set()
     found: dict[object, tuple[int, Related]] = {}
     wanted = _key(row.name)
     for path, uses in by_file.items():
@@ -32,11 +39,17 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
             is_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
             if verdict is Verdict.OTHER or not is_test or use.mention.role == "import" or around is None or use.scope.names:
                 continue
+            if verdict is Verdict.MAY_BE and judge.n_namesakes and owner and path not in with_owner:
+                doubtful.add(around)  # it may be of any type that has such a member
+                continue
             is_named = bool(wanted) and wanted in _key(around.name)
             rank = 2 * (verdict is Verdict.MAY_BE) + (not is_named)
             found.setdefault(
                 around, (rank, Related(around.qualified_name, around, f"{path}:{use.mention.line}", use.mention.text))
             )
+    if doubtful := doubtful - found.keys():
+        n_tests = "1 test uses" if len(doubtful) == 1 else f"{len(doubtful):,} tests use"
+        search.tell(f"{n_tests} {row.name} of something in files without {owner}: left out")
     named = [Related(path, None, f"{path}:1", "") for path in _files_named_after(tree, row)]
     ordered = sorted(found.values(), key=lambda pair: (pair[0], pair[1].at))
     seen = {related.at.rpartition(":")[0] for _, related in ordered}

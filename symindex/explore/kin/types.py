@@ -8,9 +8,11 @@ from symindex.errors import RequestError
 from symindex.explore.kin.resolving import Resolved, is_type, resolve
 from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.receivers import OWN, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import Row, Tree, read_text, rows_of_container
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
+from symindex.text.folding import fold
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
 _BARE: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
@@ -44,11 +46,20 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     for use in search.find(names, languages=[*families], keeps=keeps):
         by_file.setdefault((use.file.path, use.name), []).append(use)
     judges = {name: [Narrowing(tree, row) for row in _types(tree, name, families)] for name in names}
-    for (_, name), uses in by_file.items():
-        for use, row in _meant(uses, judges[name]):
-            below = _inheriting(tree, use, row) if row in found and use.mention.role == "inherit" else None
-            if below is not None and below.row != row:
-                found[row].append(below)
+    renamed: dict[tuple[str, str], list[Row]] = {}
+    for (path, name), uses in by_file.items():
+        for use, row, others in _meant(uses, judges[name]):
+            if row not in found:
+                continue
+            if use.mention.role == "import":
+                if use.mention.kin and not use.mention.is_bound:
+                    renamed.setdefault((path, last_name(use.mention.kin)), []).append(row)
+            elif _is_taken_from(search, use, row):
+                found[row] += _inheriting(tree, use, row, others)
+    other_names = [name for _, name in renamed]
+    for use in search.find(other_names, languages=[*families], keeps=lambda use: use.mention.role == "inherit"):
+        for row in renamed.get((use.file.path, use.name), ()):
+            found[row] += _inheriting(tree, use, row, others=0)
     for row in rows:
         if _is_structural(tree, row) and row.kind in _INTERFACES:
             known = {below.row for below in found[row]}
@@ -74,8 +85,9 @@ def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     return [row for row in rows if row.name == name and is_type(row) and row.file.known_language in families]
 
 
-def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row]]:
-    """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be."""
+def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
+    """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be,
+    with the number of the others."""
     mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
     file = uses[0].file
     verdicts = [judge.judge(file.path, file.known_language, mentions, scopes) for judge in judges]
@@ -83,19 +95,51 @@ def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[U
         of_use = [(judge.row, some[at]) for judge, some in zip(judges, verdicts, strict=True)]
         sure = [row for row, verdict in of_use if verdict is Verdict.IS]
         may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
-        yield from ((use, row) for row in sure or may_be)
+        yield from ((use, row, 0 if sure else len(may_be) - 1) for row in sure or may_be)
 
 
-def _inheriting(tree: Tree, use: Use, base: Row) -> Related | None:
-    """The type that a use says inherits from another."""
+def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether what a base is taken from may lead to a type: it names a part of its place, or stands for something else there."""
+    receiver = use.mention.receiver
+    if not receiver or use.mention.kin or receiver in OWN or is_named_by(row, receiver):
+        return True
+    try:
+        text = "\n".join(read_text(search.tree, use.file, search.limits.max_file_bytes).lines)
+    except RequestError:
+        return True
+    name = re.escape(last_name(receiver))
+    return re.search(rf"\bas\s+{name}\b|\b{name}\s*=[^=]", text) is not None
+
+
+def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
+    """The type that a use says inherits from another, if any."""
     at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
     if use.mention.kin:
         name = _BARE.sub("", use.mention.kin).strip("&*' ")
         near = next(iter(use.rows.types), base)
         resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
-        return Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
+        below = Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
+        return [below] if below.row != base else []
     row = use.around
-    return Related(row.qualified_name, row, at, text) if row is not None else None
+    return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
+
+
+def _is_imported(row: Row, use: Use) -> bool:
+    """Whether an import may be of a type: a part of its module's name is one of where the type stands, or it names no module."""
+    words = _NAMES.findall(use.mention.receiver)
+    if words:
+        return any(is_named_by(row, word, anywhere=True) for word in words)
+    is_bare = re.search(rf"(?:^|\s){re.escape(use.name)}\b", use.mention.text) is not None
+    return not (is_bare and row.container and not use.mention.receiver)
+
+
+def is_named_by(row: Row, receiver: str, anywhere: bool = False) -> bool:
+    """Whether what a name is taken from may be where a symbol stands: its container, its file or a folder. anywhere: also what
+    stands around the container."""
+    name = last_name(receiver)
+    containers = row.container.split(".")
+    places = [*(containers if anywhere else containers[-1:]), *row.file.path.rpartition(".")[0].replace("-", "_").split("/")]
+    return name in places or fold(name) in map(fold, places)
 
 
 def _holds(row: Row, use: Use) -> bool:
@@ -107,9 +151,22 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     tree = search.tree
     names = [name for name in _NAMES.findall(row.index.signature(row.number)) if name != row.name]
     found: list[Related] = []
+    heads: list[Use] = []
+    aliases: dict[str, str] = {}
+    imports: dict[str, Use] = {}
 
     def add(use: Use, name: str) -> None:
-        resolved: Resolved | None = resolve(tree, name, row, is_type, use.mention.receiver)
+        receiver, imported = use.mention.receiver, imports.get(name)
+        original = aliases.get(name, name)
+
+        def is_meant(each: Row) -> bool:
+            return is_type(each) and (imported is None or bool(receiver) or _is_imported(each, imported))
+
+        resolved: Resolved | None = resolve(tree, original, row, is_meant, receiver)
+        if resolved is not None and receiver and receiver not in OWN:
+            named = {receiver, aliases.get(receiver.partition(".")[0], receiver)}
+            if not any(is_named_by(resolved.row, each) for each in named):
+                resolved, name = None, f"{receiver}.{name}"
         at = f"{use.file.path}:{use.mention.line}"
         shown = resolved.row.qualified_name if resolved else name
         found.append(Related(shown, resolved.row if resolved else None, at, use.mention.text, resolved.others if resolved else 0))
@@ -119,7 +176,15 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
 
     if _is_structural(tree, row):  # what is embedded stands inside the body
         names += _embedded(search, row)
-    for use in search.find(names, only=row.file, keeps=is_in_head):
+    for use in search.find(names, only=row.file, keeps=lambda use: is_in_head(use) or use.mention.role == "import"):
+        if use.mention.role == "import" and not use.mention.is_module:
+            if use.mention.is_bound and use.mention.kin:
+                aliases[use.name] = last_name(use.mention.kin)
+            elif not use.mention.kin:
+                imports[use.name] = use
+        elif use.mention.role == "inherit":
+            heads.append(use)
+    for use in heads:
         add(use, use.name)
     if _has_kin(tree, row):
         family = [*tree.languages.relatives_of(row.file.known_language)]

@@ -86,6 +86,7 @@ class UseSearch:
         self.tree, self.limits = tree, limits
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}
+        self._told: list[str] = []
         self._too_many = self._unsearched = 0
 
     def find(
@@ -136,9 +137,13 @@ class UseSearch:
         """A file that an answer needs could not be read."""
         self._unread[path] = problem
 
+    def tell(self, notice: str) -> None:
+        """Something that an answer has to say."""
+        self._told.append(notice)
+
     def notices(self) -> list[str]:
-        """What to say of what could not be looked into."""
-        told = []
+        """What to say of what could not be looked into, or was left out."""
+        told = [*self._told]
         if self._unsearched:
             told.append(f"out of time: {self._unsearched:,} files were not looked through, so there may be more")
         if self._too_many:

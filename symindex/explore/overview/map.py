@@ -2,22 +2,24 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.explore.chosen_paths import ChosenPaths, choose_paths
 from symindex.explore.missing import NO_FILES, nothing_there
 from symindex.explore.overview.reference_graph import Weights, weigh
 from symindex.explore.resolve.names import symbols_named
-from symindex.explore.tree import Row, Tree, find_file, is_glob, shown_path
+from symindex.explore.tree import IndexedFile, Row, Tree, indexed_files, is_glob
 from symindex.index.arrays import F64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
+from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
 from symindex.search.centrality import central_points
-from symindex.search.filters import path_files
 from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
@@ -59,19 +61,23 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     """The answer to a request. Raises RequestError for a path that names nothing, and for an empty tree."""
     check_limit("max_tokens", request.max_tokens)
     check_texts([], *(("focus", text) for text in request.focus))
-    path = shown_path(tree, request.path)
+    known = [file.path for file in indexed_files(tree)]
+    chosen = choose_paths(tree, request.path, known) if request.path else None
+    path = ", ".join(chosen.shown) if chosen is not None else ""
     parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
     if not parts:
         raise RequestError(NO_FILES)
-    masks = [_mask(part, path) for part in parts]
+    masks = [_mask(part, chosen) for part in parts]
     if not any(mask.any() for mask in masks):
         raise nothing_there(tree, path)
-    weights = _weights(tree, parts, request.focus)
-    chosen = _heaviest(parts, weights, masks, CENTRAL if not request.focus else CENTRAL / 3)
-    files, folders = _fit(chosen, request.max_tokens), _folders(parts, masks, path)
+    notices = chosen.notices if chosen is not None else []
+    focus = _in_focus(tree, parts, request.focus, notices)
+    weights = _weights(tree, parts, focus)
+    heaviest = _heaviest(parts, weights, masks, CENTRAL if focus is None else CENTRAL / 3)
+    files, folders = _fit(heaviest, request.max_tokens), _folders(parts, masks, path)
     counted = [mask & _with_symbols(part) for part, mask in zip(parts, masks, strict=True)]
     n_symbols = sum(int(np.diff(part.index.file_first)[mask].sum()) for part, mask in zip(parts, counted, strict=True))
-    return MapResponse(
+    response = MapResponse(
         request=request,
         path=path,
         files=files,
@@ -79,15 +85,17 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
         symbols_in_all=n_symbols,
         folders=folders,
     )
+    add_notices(response, notices)
+    return response
 
 
-def _mask(part: Part, path: str) -> Mask:
+def _mask(part: Part, chosen: ChosenPaths | None) -> Mask:
     """By file of a part: whether it is shown."""
     live = np.ones(part.index.n_files, dtype=bool) if part.live is None else part.live
-    if not path:
+    if chosen is None:
         return live
-    globs = (path,) if is_glob(path) else (f"/{path}", f"/{path}/**")
-    return live & path_files(part.index, globs, part.prefix)
+    kept: Mask = np.array([chosen.keeps(part.prefix + path) for path in part.index.paths.all], dtype=bool)
+    return live & kept
 
 
 def _with_symbols(part: Part) -> Mask:
@@ -95,9 +103,9 @@ def _with_symbols(part: Part) -> Mask:
     return found
 
 
-def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[str]) -> list[Weights]:
-    if focus:
-        return weigh(parts, _in_focus(tree, parts, focus))
+def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> list[Weights]:
+    if focus is not None:
+        return weigh(parts, focus)
     kept: Any = tree.snapshot.memo
     if "map" not in kept:
         kept["map"] = weigh(parts)
@@ -105,17 +113,28 @@ def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[str]) -> list[We
     return known
 
 
-def _in_focus(tree: Tree, parts: Sequence[Part], focus: Sequence[str]) -> list[Mask]:
-    """By part and file: whether the focus names it, or a symbol of it."""
+def _in_focus(tree: Tree, parts: Sequence[Part], focus: Sequence[str], notices: list[str]) -> list[Mask] | None:
+    """By part and file: whether the focus names it, or a symbol of it; `None` without one. notices: those that name nothing are
+    added."""
     masks = [np.zeros(part.index.n_files, dtype=bool) for part in parts]
     numbers = {id(part): number for number, part in enumerate(parts)}
     for text in focus:
-        file = find_file(tree, text)
-        found = [file] if file is not None else [meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])]
+        found = [meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])] or _files_of(tree, text)
         for each in found:
             if id(each.part) in numbers:
                 masks[numbers[id(each.part)]][each.number] = True
-    return masks
+        if not found:
+            notices.append(f"focus: nothing is named {shorten(text, 100)}, neither a symbol nor a file")
+    return masks if any(mask.any() for mask in masks) else None
+
+
+def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
+    """The files that a path, a folder or a glob means; none where it leads out of the roots."""
+    files = indexed_files(tree)
+    with suppress(RequestError):
+        keeps = choose_paths(tree, path, [file.path for file in files]).keeps
+        return [file for file in files if keeps(file.path)]
+    return []
 
 
 def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float) -> list[_Chosen]:
@@ -185,7 +204,7 @@ def map_row(symbol: MapSymbol) -> str:
 
 def _folders(parts: Sequence[Part], masks: Sequence[Mask], path: str) -> list[MapFolder]:
     """The folders below the path, by how many files with symbols they hold."""
-    above = "" if is_glob(path) or not path else f"{path}/"
+    above = "" if not path or is_glob(path) or path.startswith("!") or ", " in path else f"{path}/"
     counts: Counter[str] = Counter()
     for part, mask in zip(parts, masks, strict=True):
         for number in np.flatnonzero(mask & _with_symbols(part)).tolist():

@@ -97,7 +97,11 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     modules: list[str] = []
     tokens: list[str] = []
     kin: list[Pair] = []
+    aliased: list[Pair] = []
+    aliases: list[Pair] = []
     binds: list[str] = []
+    outside: list[str] = []
+    labels: list[Pair] = []
     rules: list[Pair] = []
 
 

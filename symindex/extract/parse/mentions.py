@@ -13,21 +13,17 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
-from symindex.extract.parse.roles import Placed, Roles
+from symindex.extract.parse.roles import Placed, Role, Roles
 from symindex.extract.source_text import as_utf8
 from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. role, receiver, kin, is_bound, is_module: as of `extract/parse/roles`."""
+    """start_byte, end_byte: where it stands. does: what it does there."""
 
     start_byte: int
     end_byte: int
-    role: str
-    receiver: str
-    kin: str
-    is_bound: bool
-    is_module: bool
+    does: Role
 
 
 def find_mentions(
@@ -66,7 +62,7 @@ def _embedded_mentions(
             leaves = _Leaves(language, parser, parser.parse_piece(source, piece, points), source)
             for start, end in inside:
                 if path := leaves.identifier_at(start, end):
-                    found.append(FoundMention(start, end, *roles.read(path, source)))
+                    found.append(FoundMention(start, end, roles.read(path, source)))
     return found
 
 
@@ -87,7 +83,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
         if path:
-            found.append(FoundMention(start, end, *roles.read(path, judge.source)))
+            found.append(FoundMention(start, end, roles.read(path, judge.source)))
     return found
 
 

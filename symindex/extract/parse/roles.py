@@ -34,6 +34,22 @@ class Placed(NamedTuple):
     at: int
 
 
+class Role(NamedTuple):
+    """role: of ROLES. receiver: what the name is taken from, of an import the module, empty where there is none. kin: the other
+    type of a line that says which implements which; of an import its other name. is_bound: it is a new name for the code around
+    it, as a parameter is. is_module: it is a part of the name of a module that is imported. is_label: it belongs to what is
+    called or made there, as the name of an argument does. is_outside: what the code around it binds is not seen there, as in the
+    default of a parameter."""
+
+    role: str
+    receiver: str
+    kin: str
+    is_bound: bool
+    is_module: bool
+    is_label: bool
+    is_outside: bool
+
+
 class _Step(NamedTuple):
     """One node of a pattern: its type, and the field that the next one stands at. Empty means any."""
 
@@ -69,12 +85,13 @@ class Roles:
         self._tokens = frozenset(rules.tokens)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
         self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
-        self._kin = [(_rule("", pattern), field) for pattern, field in rules.kin]
+        self._kin = [(_rule("", pattern), field) for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)]
+        self._binds += [_rule("", pattern) for pattern, _ in rules.aliases]
+        self._outside = [_rule("", pattern) for pattern in rules.outside]
+        self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
-    def read(self, path: Sequence[Placed], source: bytes) -> tuple[str, str, str, bool, bool]:
-        """The role of the last node of a path; its receiver, of an import the module, empty where there is none; where it stands
-        beside another type in a line that says which implements which, that one; whether it is a new name for the code around it,
-        as a parameter is; and whether it is a part of the name of a module that is imported."""
+    def read(self, path: Sequence[Placed], source: bytes) -> Role:
+        """What the last node of a path does."""
         is_bound = _any(self._binds, path, len(path) - 1)
         top, receiver = len(path) - 1, ""
         while True:
@@ -98,10 +115,11 @@ class Roles:
                 receiver = source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
         kin = ""
         for rule, field in self._kin:
-            other = path[top - 1].node.child_by_field_name(field) if _fits(rule, path, top) else None
+            other = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else None
             if other is not None:
                 kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
-        return role, receiver, kin, is_bound, is_module
+        is_label = any(_fits(rule, path, len(path) - 1) and _is_before(sign, name, source) for rule, sign in self._labels)
+        return Role(role, receiver, kin, is_bound, is_module, is_label, _any(self._outside, path, len(path) - 1))
 
     def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
         """What a name is imported from, where a node around it says so."""
@@ -111,6 +129,23 @@ class Roles:
                 if module is not None:
                     return module
         return None
+
+
+def _beside(path: Sequence[Placed], at: int, field: str) -> tree_sitter.Node | None:
+    """The node of a field, or of a type, beside the one that follows on `path[at]`."""
+    node, own = path[at].node, path[at + 1].node
+    found = node.child_by_field_name(field)
+    return found or next((each for each in node.named_children if each.type == field and each != own), None)
+
+
+def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
+    """Whether a sign follows on a name, and not the same sign twice."""
+    after = source[name.end_byte : name.end_byte + _MOST_BLANKS].lstrip()
+    return after.startswith(sign) and not (sign and after.startswith(2 * sign))
+
+
+_MOST_BLANKS: Final = 40
+"""Bytes between a name and its sign."""
 
 
 def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:

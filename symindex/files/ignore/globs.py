@@ -52,15 +52,45 @@ def plain_glob(glob: str) -> str:
 
 def path_regex(glob: str) -> str | None:
     """The expression, to be matched from the beginning of a path, of a glob for paths. As in .gitignore and ripgrep's -g, a glob
-    without an inner slash matches a name at any depth, and a folder's name matches all files below it.
+    without an inner slash matches a name at any depth, and a folder's name matches all files below it; as in shells and editors,
+    `{a,b}` is either of both.
 
-    `None` for one that can match nothing.
+    `None` for one that can match nothing, or has too many braces.
     """
-    parsed = parse_glob(plain_glob(glob))
+    forms = _without_braces(plain_glob(glob))
+    expressions = [_path_regex(form) for form in forms]
+    known = [expression for expression in expressions if expression is not None]
+    return "|".join(known) if known and len(forms) <= MOST_FORMS else None
+
+
+def _path_regex(glob: str) -> str | None:
+    parsed = parse_glob(glob)
     if parsed is None:
         return None
     below = "/" if parsed.only_folders else r"(?:/|\Z)"
     return (NEXT_PART if parsed.is_name else "") + parsed.regex + below
+
+
+MOST_FORMS: Final = 64
+"""Globs that one with braces may stand for."""
+
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
+
+
+def _without_braces(glob: str) -> list[str]:
+    """The globs that one with braces stands for, and itself, as a name may hold braces; more than the most where there are too
+    many."""
+    done: dict[str, None] = {glob: None}
+    left = [glob]
+    while left and len(done) <= MOST_FORMS:
+        form = left.pop()
+        braces = next((found for found in _BRACES.finditer(form) if "," in found[1]), None)
+        if braces is not None:
+            choices = braces[1].split(",")[: MOST_FORMS + 1]
+            several = [form[: braces.start()] + each + form[braces.end() :] for each in choices]
+            left += several
+            done.update(dict.fromkeys(several))
+    return list(done)
 
 
 def _split(path: str) -> list[list[str]] | None:

@@ -20,6 +20,7 @@ _tokens_option = click.option(
 @click.option("-p", "--path", metavar="PATH", help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
+@click.option("--no-code", "code", flag_value=False, default=True, help="Show its signature and doc without its code.")
 @click.option("--history", is_flag=True, help="Name the commit that last touched it.")
 @_tokens_option
 @common.no_daemon_option

@@ -39,6 +39,9 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Other names of an argument: the first one that the tool has is meant, unless it is given itself."""
 
+_SEVERAL: Final = {"query": "queries", "q": "queries", "symbol": "symbols", "id": "symbols"}
+"""Arguments that take one text, and those that take several."""
+
 _SHORT_FORMS: Final = {
     "calls": "call", "callers": "call", "imports": "import", "types": "type", "inherits": "inherit", "extends": "inherit",
     "implements": "inherit", "reads": "read", "writes": "write", "definitions": "definition", "string": "strings",
@@ -59,6 +62,8 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
     properties = {**schema["properties"], **HIDDEN.get(tool, {})}
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
+        if isinstance(value, list) and len(value) > 1 and (several := _SEVERAL.get(name)) in properties:
+            name = several or name
         known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
         kind = "flag or object" if known == "fuzzy" else properties.get(known, {}).get("type", "")
         if known in properties and (is_absent(value, kind) or (value == "null" and known not in _ANY_TEXT)):

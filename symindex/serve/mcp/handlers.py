@@ -22,9 +22,8 @@ from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.search import SearchRequest
-from symindex.render.changed import render_changed
 from symindex.render.fetch import render_fetch
-from symindex.render.fitted_pages import fit_grep, fit_references, fit_search
+from symindex.render.fitted_pages import CHANGE_TOKENS, fit_changed, fit_grep, fit_references, fit_search
 from symindex.render.hierarchy import render_hierarchy
 from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.render.map import render_map
@@ -202,7 +201,11 @@ class ToolHandlers:
         """The answer to one query as data and as text."""
         options = {name: arguments[name] for name in _OPTIONS if name in arguments}
         request = SearchRequest(
-            query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments), **options
+            query=query,
+            kinds=arguments.get("kinds"),
+            start_index=arguments.get("start_index", 0),
+            **self._page(arguments),
+            **options,
         )
         form = arguments.get("format", _FORMS[0])
         if form not in _FORMS:
@@ -243,8 +246,8 @@ class ToolHandlers:
         if "\n" in text.strip():
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
-        options = {name: arguments[name] for name in ("lines", "siblings", "history") if name in arguments}
-        if path := _one_path("symbol", arguments):
+        options = {name: arguments[name] for name in ("lines", "siblings", "history", "code") if name in arguments}
+        if path := arguments.get("path"):
             options["path"] = path
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
         if not response.total and (item := self._item(text, room)) is not None:
@@ -267,12 +270,13 @@ class ToolHandlers:
         return None
 
     def _outline(self, arguments: Arguments) -> Answer:
-        path = _one_path("outline", arguments)
+        paths = arguments.get("path") or [""]
+        path = paths[0] if len(paths) == 1 else paths
         if "since" in arguments:
             return self._changed(arguments, path)
         room = _room(arguments)
         shapes_tree = {"depth", "kinds"} & arguments.keys() or arguments.get("signatures")
-        if not shapes_tree and self.workspace.is_folder(path):
+        if not shapes_tree and (arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))):
             found = self.workspace.map(path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON)
             return Answer(render_map(found), found)
         response = self.workspace.outline(
@@ -285,21 +289,25 @@ class ToolHandlers:
         )
         return Answer(render_outline(response, tool_hint), response)
 
-    def _changed(self, arguments: Arguments, path: str) -> Answer:
-        found = self.workspace.changed(arguments["since"], path=path, tests=arguments.get("tests", False), patience=SOON)
-        return Answer(cut_to_tokens(render_changed(found, tool_hint), _room(arguments)), found)
+    def _changed(self, arguments: Arguments, path: str | list[str]) -> Answer:
+        most = max(_room(arguments) // CHANGE_TOKENS, 1)
+        found = self.workspace.changed(
+            arguments["since"], path=path, tests=arguments.get("tests", False), max_items=most, patience=SOON
+        )
+        found, text = fit_changed(found, _room(arguments), tool_hint)
+        return Answer(cut_to_tokens(text, _room(arguments)), found)
 
     def _hierarchy(self, arguments: Arguments) -> Answer:
         given = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
         found = self.workspace.hierarchy(
             arguments["symbol"], arguments.get("direction", "subtypes"), seconds=REFERENCE_SECONDS, patience=SOON, **given
         )
-        return Answer(cut_to_tokens(render_hierarchy(found), _room(arguments)), found)
+        return Answer(cut_to_tokens(render_hierarchy(found, tool_hint), _room(arguments)), found)
 
     def _references(self, arguments: Arguments) -> Answer:
         if "in" in arguments or arguments.get("regex") or arguments.get("ignore_case"):
             return self._grep(arguments)
-        request = ReferencesRequest(name=arguments["name"], role=arguments.get("role", UNSET), **_page(arguments))
+        request = ReferencesRequest(name=arguments["name"], role=arguments.get("role", UNSET), **self._page(arguments))
         response, text = fit_references(
             request, _room(arguments), lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON)
         )
@@ -311,7 +319,7 @@ class ToolHandlers:
             regex=arguments.get("regex", False),
             ignore_case=arguments.get("ignore_case", False),
             where=arguments.get("in", "all"),
-            **_page(arguments),
+            **self._page(arguments),
         )
         find = partial(self.workspace.grep, seconds=REFERENCE_SECONDS, patience=SOON)
         response, text = fit_grep(request, _room(arguments), find, tool_hint)
@@ -357,6 +365,15 @@ class ToolHandlers:
                 source = content.add(arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp")
         return Answer(render_sources([source]), source)
 
+    def _page(self, arguments: Arguments) -> dict[str, Any]:
+        """The fields that requests for pages share."""
+        return {
+            "max_items": arguments.get("max_items"),
+            "pagination_id": arguments.get("pagination_id"),
+            "languages": arguments.get("language") or UNSET,
+            "paths": self.workspace.as_shown(arguments.get("path", [])) or UNSET,
+        }
+
     def _first_root(self) -> Path:
         self.workspace.check_any_there()
         return self.workspace.folders[0].root
@@ -395,24 +412,6 @@ _OPTIONS: Final = ("scope", "space", "fields", "filters", "fuzzy", "proximity", 
 """Arguments of a search that are fields of its request."""
 
 _FORMS: Final = ("markdown", "rye")
-
-
-def _page(arguments: Arguments) -> dict[str, Any]:
-    """The fields that requests for pages share."""
-    return {
-        "max_items": arguments.get("max_items"),
-        "pagination_id": arguments.get("pagination_id"),
-        "languages": arguments.get("language") or UNSET,
-        "paths": arguments.get("path") or UNSET,
-    }
-
-
-def _one_path(tool: str, arguments: Arguments) -> str:
-    """The path of a tool that takes one, empty for none."""
-    paths = arguments.get("path") or [""]
-    if len(paths) > 1:
-        raise RequestError(f"{tool}: path has {len(paths)} parts: give one path or glob")
-    return str(paths[0])
 
 
 def _room(arguments: Arguments) -> int:

@@ -101,7 +101,8 @@ TOOLS: Final = [
     ),
     _tool(
         "symbol",
-        "Show a definition: signature, doc, code, members; or lines of any file; or the places in a stack trace.",
+        "Show a definition: signature, doc, code (unless code: false), members; or lines of any file; or the places in a stack "
+        "trace.",
         {
             "symbol": _about(_TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"),
             "symbols": _about(_TEXTS, "Several at once"),
@@ -218,9 +219,10 @@ HIDDEN: Final[dict[str, dict[str, Any]]] = {
     },
     "outline": {"kinds": _KINDS, "signatures": _FLAG},
     "references": {"ignore_case": _FLAG},
-    "symbol": {"history": _FLAG},
+    "symbol": {"history": _FLAG, "code": _FLAG},
 }
-"""Arguments that are taken, and not in the schema, which every conversation pays for."""
+"""Arguments that are taken, and not in the schema, which every conversation pays for. `code` is not there because some clients
+write false for every flag that they do not mean."""
 
 BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
 WRITES_BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in WRITE_TOOLS}

@@ -46,11 +46,13 @@ TEXTS = ("queries", "symbols", "focus")
 LISTS = (*TEXTS, "kinds", "language", "path", "scope")
 OBJECTS = ("fuzzy", "proximity", "fields", "filters")
 FLAGS = ("tests", "siblings", "regex", "signatures", "ignore_case", "history")
+"""And `code`, which is true where it is not given."""
 
 EXCEPT: dict[str, tuple[Any, ...]] = {
     **{name: ([""],) for _, name in OPTIONAL if name not in LISTS},
     **{name: ("null",) for name in TEXTS},
     **{name: ([""], "null") for name in (*OBJECTS, *FLAGS)},
+    "code": ([""], "null", False),
 }
 
 

@@ -86,9 +86,8 @@ def test_answers(handlers: ToolHandlers, tool: str, arguments: dict[str, Any], s
         ("hierarchy", {"symbol": "Store", "direction": "sideways"}, "direction"),
         ("hierarchy", {}, "symbol is missing"),
         ("outline", {"since": "nowhere"}, "has no version"),
-        ("outline", {"since": "HEAD", "path": ["a", "b"]}, "give one path"),
-        ("outline", {"path": "a,b"}, "give one path"),
-        ("symbol", {"symbol": "load", "path": ["a", "b"]}, "give one path"),
+        ("outline", {"since": "HEAD", "path": ["a", "b"]}, "is or matches a, b"),
+        ("outline", {"path": "a,b"}, "no file or folder"),
         ("search", {"query": "x", "kinds": ["dances"]}, "kind"),
     ],
 )

@@ -1,0 +1,92 @@
+"""Whether a line of source is the template of a message: a string with placeholders, or strings with values between them.
+
+The fixed pieces of a template have to stand in the message, whole and in their order; what lies between them is values. So a
+message is found by a template of one fixed word, which shares no two words with it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+MOST_LINE: Final = 2_000
+"""Characters of a line; longer ones are data."""
+
+LEAST_LETTERS: Final = 5
+"""Letters of the fixed pieces, without which a template is that of any message."""
+
+LEAST_SHARE: Final = 0.15
+"""Of the message's letters that the fixed pieces hold."""
+
+_LITERAL: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|`((?:[^`\\]|\\.)*)`')
+
+_PLACEHOLDER: Final = re.compile(
+    r"""[$#]?\{\{?[^{}]*\}?\}               # ${x} #{x} {} {0} {x!r} {{x}}
+    | %(?:\(\w+\)|\d+\$)?[-+#0 ]*\d*(?:\.\d+)?(?:hh|ll|[hlLzjt])?[a-zA-Z@]   # %s %(name)s %1$s %ld %@
+    | \\\([^()]*\)                           # \(x)
+    | \$\w+(?:->\w+)?                        # $x $x->y
+    | (?<!\w):[a-z_]\w*                      # :name
+    """,
+    re.VERBOSE,
+)
+
+_ESCAPE: Final = re.compile(r"\\(.)")
+_BLANK: Final = re.compile(r"\s+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_PUT_TOGETHER: Final = re.compile(r"\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
+"""What stands between strings that are put together with values."""
+
+
+class Message(NamedTuple):
+    """A message that was printed. text: with single blanks. letters: how many it has."""
+
+    text: str
+    letters: int
+
+
+def message_of(text: str) -> Message:
+    """A message as it is compared."""
+    folded = _BLANK.sub(" ", text).strip()
+    return Message(folded, len(_LETTER.findall(folded)))
+
+
+def share_of(line: str, message: Message) -> float:
+    """How much of a message's letters the fixed pieces of the best template of a line are; 0 where it has none."""
+    if len(line) > MOST_LINE:
+        return 0.0
+    letters = max((_letters(pieces, message.text) for pieces in _templates(line)), default=0)
+    share = letters / max(message.letters, 1)
+    return share if letters >= LEAST_LETTERS and share >= LEAST_SHARE else 0.0
+
+
+def _templates(line: str) -> Iterator[list[str]]:
+    """The fixed pieces of each template of a line."""
+    literals = list(_LITERAL.finditer(line))
+    together: list[str] = []
+    for number, found in enumerate(literals):
+        pieces = _PLACEHOLDER.split(next(each for each in found.groups() if each is not None))
+        if len(pieces) > 1:
+            yield pieces
+        after = line[found.end() : literals[number + 1].start()] if number + 1 < len(literals) else line[found.end() :]
+        before = line[literals[number - 1].end() : found.start()] if number else line[: found.start()]
+        if _PUT_TOGETHER.search(after) or (_PUT_TOGETHER.search(before) and together):
+            together += pieces
+    if any(piece != piece.strip() for piece in together):  # as a text around values has; a mere word is data
+        yield together
+
+
+def _letters(pieces: Sequence[str], message: str) -> int:
+    """How many letters the pieces have that stand in a message in their order; 0 where one does not."""
+    place = letters = 0
+    for number, piece in enumerate(pieces):
+        text = _BLANK.sub(" ", _ESCAPE.sub(lambda found: " " if found[1] in "nrt" else found[1], piece))
+        n_letters = len(_LETTER.findall(text))
+        if not n_letters:
+            continue  # signs and blanks between values
+        bare = text.strip()
+        start = r"(?<!\w)" if bare[0].isalpha() and (text[0] == " " or not number) else ""
+        found = re.compile((start if text == bare else "") + re.escape(text)).search(message, place)
+        found = found or re.compile(start + re.escape(bare)).search(message, place)
+        if found is None:
+            return 0
+        place, letters = found.end(), letters + n_letters
+    return letters
