@@ -196,8 +196,8 @@ def test_flags_from_paths(make_workspace: Maker) -> None:
         ".tool/zz.py": "def same(): pass\n",
     })  # fmt: skip
     assert found(workspace, "same") == [
-        "m/zzz.py:same", "test_a.py:same", "tests/a.py:same", ".tool/zz.py:same", "head.py:same", "vendor/a.py:same",
-        "x_pb2.py:same", "local.py:same",
+        "m/zzz.py:same", "test_a.py:same", "tests/a.py:same", "head.py:same", "x_pb2.py:same", ".tool/zz.py:same",
+        "vendor/a.py:same", "local.py:same",
     ]  # fmt: skip
 
 

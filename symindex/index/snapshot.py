@@ -10,13 +10,13 @@ from copy import copy
 from enum import IntEnum
 from functools import cached_property
 from itertools import product
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
 from symindex.extract.records import FileSymbols
 from symindex.files.skips import SKIP_CODES, Skip, SkipReason
-from symindex.index.arrays import I64, Mask, Numbers
+from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
 from symindex.index.rows import Rows
@@ -155,7 +155,7 @@ class Snapshot:
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
         self.parts = tuple(parts)
         self.generation = generation
-        self.memo: dict[str, Sequence[Numbers]] = {}
+        self.memo: dict[str, Any] = {}
         self._bases = [part.base for part in self.parts]
 
     @classmethod

@@ -88,6 +88,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     the beginning of its doc. changed: true where that file is not as it was indexed; else absent.
     space, package: of what is not of the project, where it comes from, as `system` and `pypi:httpx@0.27.0`. shadows: the spaces
     in which an item hides others of its id; shadowed_by: the space of the one that hides it; absent where nothing is hidden.
+    match: of what is no more than a guess, why it is there: `typo`, `letters` (in order), `text` (the parts of the name are words
+    of its signature, doc, path or container), `some words` (of a question); absent from what matches.
     """
 
     name: str
@@ -109,6 +111,16 @@ class SearchItem(msgspec.Struct, kw_only=True):
     package: str | UnsetType = UNSET
     shadows: list[dict[str, str]] | UnsetType = UNSET
     shadowed_by: str | UnsetType = UNSET
+    match: str | UnsetType = UNSET
+
+
+SOME_WORDS: Final = "some words"
+"""What `SearchItem.match` says of a row that holds only some words of a question."""
+
+
+def is_guess(item: SearchItem) -> bool:
+    """Whether an item is none of what was asked for, but near to it. A question asks for rows with some of its words, too."""
+    return bool(item.match) and item.match != SOME_WORDS
 
 
 class TextCount(msgspec.Struct, kw_only=True):

@@ -32,7 +32,7 @@ WHOLE_PAGE: Final = PageRule(SHOWN_FLAGS)
 def lean_rule(query: str, most_rows: int) -> PageRule:
     """The rule for the pages of a query. Raises RequestError for one that cannot be read."""
     is_exact = _exactness(query)
-    return PageRule(SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact), is_lean=True)
+    return PageRule(SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact))
 
 
 def tell_tail(response: SearchResponse) -> None:

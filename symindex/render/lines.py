@@ -5,9 +5,11 @@ from symindex.text.escaping import show_controls
 
 
 def render_lines(response: SearchResponse) -> str:
-    """`path:line: kind name`, the name with its container. What does not show as itself is escaped, so a row is one line."""
+    """`path:line: kind name`, the name with its container; behind a guess, why it is there. What does not show as itself is
+    escaped, so a row is one line."""
     rows = (
         f"{item.file_path}:{item.line}: {item.kind} {f'{item.container}.{item.name}' if item.container else item.name}"
+        + (f" ({item.match})" if item.match else "")
         for item in response.items
     )
     return "".join(f"{show_controls(row)}\n" for row in rows)

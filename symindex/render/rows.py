@@ -61,8 +61,9 @@ def is_declaration(item: SearchItem) -> bool:
 
 
 def kind_cell(item: SearchItem) -> str:
-    """The kind, marked if it is that of a mere declaration."""
-    return f"{item.kind}, {_DECLARATION}" if is_declaration(item) else item.kind
+    """The kind, marked if it is that of a mere declaration, or of a guess (`SearchItem.match`)."""
+    marks = [item.kind, *([_DECLARATION] if is_declaration(item) else []), *([item.match] if item.match else [])]
+    return ", ".join(marks)
 
 
 def extras_of(include: Iterable[str]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
@@ -15,7 +16,7 @@ from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import SymbolKind, words_of_flags
 from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse
 from symindex.requests import check_request
-from symindex.search.data_rows import code_first, score_of
+from symindex.search.data_rows import code_first, original_points, score_of
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
@@ -31,12 +32,16 @@ from symindex.search.read_query import read_query
 from symindex.search.shadows import shadows_of
 from symindex.search.sort import ordered
 from symindex.search.universe import Universe, check_item_types, named_types, universe_of
+from symindex.search.weakness import tell_guesses
 from symindex.workers.cancellation import check_wanted
 
 if TYPE_CHECKING:
     from symindex.search.contents import Contents
 
 _AddSnippet = Callable[[SearchItem, Part, int], None]
+
+_SYMBOLS: Final = frozenset(map(str, SymbolKind)) - {SymbolKind.SECTION, SymbolKind.ITEM}
+"""The kinds of what is looked for by its name; sections and items are looked for by their texts as well."""
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
@@ -57,13 +62,11 @@ class Found(NamedTuple):
 
 class PageRule(NamedTuple):
     """What a door wishes of a page beyond the request. include: more fields of the items. most: how many items it holds at most.
-    length: how many of so many first items it is to hold, at least one if there are any. is_lean: those with the very name come
-    in the order of their likelihood, if the page holds all of them."""
+    length: how many of so many first items it is to hold, at least one if there are any."""
 
     include: Sequence[str] = ()
     most: int | None = None
     length: Callable[[Sequence[SearchItem]], int] = len
-    is_lean: bool = False
 
 
 def find(
@@ -121,6 +124,8 @@ def answer(
         for start in range(position.start, end, _ITEMS_AT_ONCE)
         for item in _items(whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include, add_snippet)
     ]
+    if selection.weakness is not None:
+        _tell_weakness(items, selection, ranking, position.start)
     items = items[: rule.length(items)]
     end = position.start + len(items)
     has_more = end < total
@@ -130,6 +135,8 @@ def answer(
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     notices.extend(selection.notices)
+    if not selection.notices and read_options(request).weak is not True and (told := tell_guesses(request.query, items)):
+        notices.append(told)
     notices.extend(contents.take_notices() if contents is not None else ())
     if read_options(request).need_dates:
         notices.extend(tell_undated(snapshot))
@@ -145,6 +152,20 @@ def answer(
         notices=notices or UNSET,
         suggestions=_suggested(query, selection) or UNSET,
     )
+
+
+def _tell_weakness(items: list[SearchItem], selection: Selection, ranking: Ranking, start: int) -> None:
+    """Says of the items of a page that are guesses why they are there."""
+    parts = [hits.chosen.part for hits in selection.hits]
+    rows = ranking.rows[start : start + len(items)]
+    points = original_points(ranking.points[start : start + len(items)])
+    of_row = np.searchsorted([part.base for part in parts], rows, side="right") - 1
+    for number in np.unique(of_row).tolist():
+        at = np.flatnonzero(of_row == number)
+        words = selection.weakness(number, rows[at] - parts[number].base, points[at]) if selection.weakness is not None else []
+        for place, word in zip(at.tolist(), words, strict=True):
+            if word and items[place].kind in _SYMBOLS:
+                items[place].match = word
 
 
 def _killed(snapshot: Snapshot, request: SearchRequest) -> list[str]:

@@ -64,7 +64,8 @@ AGAIN: Final = 0.5
 ASIDE: Final = 0.3
 ASIDE_FOLDERS: Final = frozenset(
     {"example", "examples", "_examples", "sample", "samples", "demo", "demos", "doc", "docs", "doc_src", "docs_src", "tutorial",
-     "tutorials", "bench", "benches", "benchmark", "benchmarks", "benchsuite", "perf", "fuzz", "script", "scripts", "contrib"}
+     "tutorials", "bench", "benches", "benchmark", "benchmarks", "benchsuite", "perf", "fuzz", "script", "scripts", "contrib",
+     "playground", "playgrounds"}
 )  # fmt: skip
 INNER: Final = 0.7
 INNER_FOLDERS: Final = frozenset({"internal", "_internal", "impl", "detail", "details", "compat", "_compat"})

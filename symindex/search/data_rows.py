@@ -13,7 +13,7 @@ import numpy as np
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.protocol.kinds import DATA_KINDS, KIND_OF_CODE
-from symindex.search.hits import PartHits, Selection
+from symindex.search.hits import PartHits, Selection, TieredHits
 from symindex.search.match.lookup import Points
 from symindex.search.match.names import POINTS
 
@@ -24,6 +24,10 @@ _BEST_SCORE: Final = 0.04
 """Of data: below the scores of all tiers."""
 
 
+_LONG_LIST: Final = 4_096
+"""Lists of more hits than this hold as many of code as are ordered anew, or nearly none."""
+
+
 class _CodeFirst:
     """Hits of a part that holds data, with fewer points for these. The members are those of the other forms of hits."""
 
@@ -32,6 +36,20 @@ class _CodeFirst:
         self.total = hits.total
         self._hits = hits
         self._is_data = _data_traits(hits.chosen.index)
+
+    @property
+    def n_lists(self) -> int:
+        return self._hits.n_lists
+
+    def count_of(self, number: int) -> int:
+        """How many of a list are code: those of data come later. Of long lists, data counts as well."""
+        count = self._hits.count_of(number)
+        if not isinstance(self._hits, TieredHits) or not 0 < count <= _LONG_LIST:
+            return count
+        index = self.chosen.index
+        rows = index.rows_of_names(self._hits.tiers[number].numbers)
+        rows = rows if self.chosen.lets_all else rows[self.chosen.keeps(rows)]
+        return int(np.count_nonzero(~self._is_data[index.traits[rows]]))
 
     def everything(self) -> tuple[I64, Points]:
         return self._demoted(*self._hits.everything())
@@ -69,6 +87,11 @@ def holds_code(hits: PartHits, at_least: int) -> bool:
         return True
     rows, _ = hits.everything()
     return hits.total - int(np.count_nonzero(is_data[hits.chosen.index.traits[rows]])) >= at_least
+
+
+def original_points(points: Points) -> Points:
+    """The points that hits have by how they match, data like code."""
+    return np.where(points < 0, points + np.int32(_BEHIND), points)
 
 
 def score_of(points: int) -> float:

@@ -19,6 +19,7 @@ from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tie
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import And, Everything, Name, Query, Term, Words
+from symindex.search.weakness import by_tier, by_tier_before
 from symindex.search.words.meaning import Tolerance
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
@@ -57,23 +58,26 @@ def select(
         return Selection([])
     filters = PartFilter.of_parts(parts, wanted)
     if isinstance(query, Everything):
-        return Selection([Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)])
+        return Selection(
+            [Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)], memo=snapshot.memo
+        )
     if isinstance(query, Words) and any(map(words_of, query.texts)):
         from symindex.search.words.plain import select_plain  # here, because most searches are for a name
 
         in_words = select_plain(filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True)
-        return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
+        return Selection(
+            yield_to_definitions(in_words.hits), notices=in_words.notices, memo=snapshot.memo, weakness=in_words.weakness
+        )
     if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
         from symindex.search.boolean import select_boolean  # here, as above
 
         tolerance = Tolerance(bool(weak), edits, whole)
-        return Selection(
-            yield_to_definitions(select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance))
-        )
+        hits = select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance)
+        return Selection(yield_to_definitions(hits), memo=snapshot.memo)
     if not query.name:
-        return Selection(_members(filters, query))
+        return Selection(_members(filters, query), memo=snapshot.memo)
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     joins_words = is_described and typos
     if weak or (weak is None and not _is_enough(found, query)):
@@ -83,10 +87,14 @@ def select(
     if joins_words and query.is_plain and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total:
         from symindex.search.words.fuse import fuse  # here, as above
 
-        return Selection(yield_to_definitions(fuse(found, in_words)), found.weak, in_words.notices)
+        weakness = None if is_described else by_tier_before(found.hits)
+        return Selection(
+            yield_to_definitions(fuse(found, in_words)), found.weak, in_words.notices, memo=snapshot.memo, weakness=weakness
+        )
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
-    return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
+    ranks = tuple(_file_ranks(chosen, query) for chosen in filters)
+    return Selection(hits, found.weak, file_ranks=ranks, is_name=query.is_plain, memo=snapshot.memo, weakness=by_tier)
 
 
 def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None) -> Selection:

@@ -87,6 +87,14 @@ def explain_empty(
     return [*lines[:MOST_LINES], *filter(None, [tell_unread(unread, "it")])]
 
 
+def explain_hidden(
+    request: SearchRequest, snapshot: Snapshot, languages: Languages, contents: Contents | None = None
+) -> list[str]:  # fmt: skip
+    """Of an answer of nothing but guesses: what its filters hide that matches. contents: as of `answer.find`."""
+    tries = _Tries(snapshot, msgspec.structs.replace(request, fuzzy=False), languages, contents)
+    return [*_left_out(tries)] if tries.filters else []
+
+
 class _Without(NamedTuple):
     """A request without some of its fields. total: its hits; `None` where that was not tried. about: its rows."""
 
@@ -254,6 +262,13 @@ def _literal(glob: str) -> str:
 
 
 def _hidden(tries: _Tries) -> Iterator[str]:
+    """What the request would find without its filters, each and all, and with the weak tiers."""
+    yield from _left_out(tries)
+    if tries.options.weak is False and isinstance(tries.query, Name) and (total := tries.without([], weak=True).total):
+        yield f"with fuzzy matches: {total:,}"
+
+
+def _left_out(tries: _Tries) -> Iterator[str]:
     """What the request would find without its filters, each and all."""
     filters = tries.filters
     everything = tries.without(filters) if filters else _Without(None, tries.universe)
@@ -264,8 +279,6 @@ def _hidden(tries: _Tries) -> Iterator[str]:
         if any(each.total for _, each in tried):
             counts = [(said, tries.count(each)) for said, each in tried if each.total is not None]
             yield "; ".join(f"without {said}: {count}" for said, count in counts)
-    if tries.options.weak is False and isinstance(tries.query, Name) and (total := tries.without([], weak=True).total):
-        yield f"with fuzzy matches: {total:,}"
 
 
 def _filter(request: SearchRequest, field: str) -> str:

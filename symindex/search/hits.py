@@ -2,11 +2,11 @@
 
 Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how many hits there are.
 `everything`: rows and points of all. `best`: those of the `count` best, and of more where others are as good as the last of them,
-in any order.
+in any order. `n_lists`, `count_of`: the lists by tier in which they were found, and how many are in one; one list without tiers.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -40,6 +40,11 @@ class RowHits:
         taken = self._points >= least
         return self._rows[taken], self._points[taken]
 
+    n_lists: Final = 1
+
+    def count_of(self, number: int) -> int:
+        return 0 if number else self.total
+
     def join(self, other: "RowHits", best: bool) -> "RowHits":
         """The hits of both. What is in both has the better points, or, unless `best`, those it has here."""
         rows = np.concatenate((self._rows, other._rows))
@@ -66,6 +71,13 @@ class TieredHits:
     def _counts(self) -> list[I64]:
         """By list and name: how many of its rows pass the filter."""
         return [self._count(tier) for tier in self.tiers]
+
+    @property
+    def n_lists(self) -> int:
+        return len(self.tiers)
+
+    def count_of(self, number: int) -> int:
+        return int(self._counts[number].sum()) if number < len(self.tiers) else 0
 
     def _count(self, tier: NameHits) -> I64:
         first, numbers = self.chosen.index.name_first, tier.numbers
@@ -130,6 +142,11 @@ class Listed:
             return len(self._rows)
         return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
 
+    n_lists: Final = 1
+
+    def count_of(self, number: int) -> int:
+        return 0 if number else self.total
+
     def everything(self) -> tuple[I64, Points]:
         rows = self._rows
         if rows is None:
@@ -168,14 +185,27 @@ PartHits = RowHits | TieredHits | Listed
 class Selection(msgspec.Struct, frozen=True):
     """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
     is not plain. file_ranks: by part and file, 0 to 2; of hits that are equal otherwise, those in files of a lower one come
-    first."""
+    first. is_name: whether points say how well a name matches a word, and nothing else. memo: that of the
+    snapshot. weakness: of rows of a part, what makes guesses of them (`search/weakness`); `None` where none is one."""
 
     hits: list[PartHits]
     weak: bool = False
     notices: tuple[str, ...] = ()
     file_ranks: tuple[U8, ...] = ()
+    is_name: bool = False
+    memo: dict[Any, Any] = {}
+    weakness: Callable[[int, I64, Points], list[str]] | None = None
 
     @property
     def total(self) -> int:
         """How many there are."""
         return sum(hits.total for hits in self.hits)
+
+    def reach(self, count: int) -> int:
+        """How many hits are in the lists of names that the `count` best reach: any others match in another way than these."""
+        reached = 0
+        for number in range(max((hits.n_lists for hits in self.hits), default=0)):
+            reached += sum(hits.count_of(number) for hits in self.hits)
+            if reached >= count:
+                break
+        return reached

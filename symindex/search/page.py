@@ -25,7 +25,7 @@ from symindex.search.rank import Ranking
 from symindex.search.sort import leading_key, ordered
 from symindex.search.static_rank import lengths
 
-TOKEN_VERSION: Final = 6
+TOKEN_VERSION: Final = 7
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""

@@ -22,6 +22,9 @@ class Ranking(msgspec.Struct, frozen=True):
     points: Points
     qualities: U16
 
+    def first(self, count: int) -> "Ranking":
+        return Ranking(self.rows[:count], self.points[:count], self.qualities[:count])
+
     def __len__(self) -> int:
         return len(self.rows)
 

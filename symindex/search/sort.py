@@ -15,6 +15,7 @@ import numpy as np
 from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
+from symindex.search.heads import order_heads
 from symindex.search.hits import Selection
 from symindex.search.items import facts_of
 from symindex.search.match.lookup import Points
@@ -30,8 +31,10 @@ _KEY_BYTES: Final = 24
 def ordered(selection: Selection, count: int | None, sort_by: str) -> Ranking:
     """The first `count` hits of a selection in order, or all."""
     wanted = selection.total if count is None else min(count, selection.total)
-    if sort_by == SCORE or not wanted:
-        return rank(selection, count)
+    if sort_by == SCORE and wanted:
+        return order_heads(selection, count)
+    if not wanted:
+        return rank(selection, 0)
     every = [_Hits(hits.chosen.part, *hits.everything()) for hits in selection.hits]
     return rank(selection, count, _by_date(every, wanted) if sort_by == DATE else _by_name(every, wanted))
 

@@ -22,7 +22,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
-from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices
+from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices, is_guess
 from symindex.requests import check_request, check_types
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.session.explored import Explored
@@ -270,8 +270,6 @@ class Roots(Explored):
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self._with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
-            if rule is not None and rule.is_lean and not is_wide:
-                self._order_by_likelihood(view.snapshot, response)
             add_notices(response, told)
             return self._explained(request, response, view) if response.total or view.is_last else None
 
@@ -297,17 +295,12 @@ class Roots(Explored):
         if not (view.why_a_part or view.missing) and lacks_exact(request, response):
             add_notices(response, tell_packages(self.index_folders, request.query.strip()))
         response.request = request
+        if response.items and not view.missing and all(map(is_guess, response.items)):
+            from symindex.search.explain_empty import explain_hidden  # here, because most searches find what they ask for
+
+            add_notices(response, explain_hidden(request, view.snapshot, self.languages, view.contents))
         why = [] if response.total or view.missing else self.why_empty(request, view)
         return self._noted(response, view.why_a_part, why)
-
-    def _order_by_likelihood(self, snapshot: Snapshot, response: SearchResponse) -> None:
-        """Puts the symbols of one name on a page into the order of likelihood."""
-        if len(response.items) > 1:
-            from symindex.explore.resolve.likelihood import order_items  # here, because few pages need it
-            from symindex.explore.tree import Tree
-
-            tree = Tree(snapshot, self.languages, {}, recent=tuple(self.recent))
-            response.items = order_items(tree, response.items, not response.has_more)
 
     def _other_spaces(
         self, request: SearchRequest, patience: Patience, progress: Progress | None

@@ -17,7 +17,7 @@ def root(tmp_path: Path) -> Path:
 def test_each_row_is_a_line(root: Path) -> None:
     ran = run("search", "add", "--format", "lines", "--root", str(root))
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "a b.py:2: method Cart.add\nn\\new.py:1: function add\na b.py:3: method Cart.address\n"
+    assert ran.out == "n\\new.py:1: function add\na b.py:2: method Cart.add\na b.py:3: method Cart.address\n"
 
 
 def test_what_else_is_to_be_said_is_told_beside(root: Path) -> None:

@@ -58,9 +58,11 @@ def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     return files
 
 
-def strong(items: list[SearchItem]) -> list[SearchItem]:
-    """The rows whose tier a scan answers for: hump matches are in its answers where it met them."""
-    return [item for item in items if tier_of(float(item.score)) is not Tier.HUMPS]  # type: ignore[arg-type]
+def strong(items: list[SearchItem]) -> list[tuple[Tier, str]]:
+    """The rows by tier, of those tiers that a scan answers for: hump matches are in its answers where it met them. Their order
+    within a tier depends on how much names are used, which a scan only knows of the files that it has read."""
+    tiers = [(tier_of(float(item.score)), str(item.id)) for item in items]  # type: ignore[arg-type]
+    return sorted((tier, each) for tier, each in tiers if tier is not Tier.HUMPS)
 
 
 def needles(names: list[str]) -> Iterator[str]:

@@ -4,10 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import SymbolFlag
-from symindex.protocol.search import SearchItem
 from symindex.search.centrality import central_points
 
 NOT_EXPORTED: Final = 0.7
@@ -25,24 +23,6 @@ CLEARLY: Final = 1.5
 _STAND_INS: Final = re.compile(
     r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|compat)(?:[/_.-]|$)", re.IGNORECASE
 )
-
-
-def order_items(tree: Tree, items: list[SearchItem], is_whole: bool) -> list[SearchItem]:
-    """The first items of a search, as long as they have one name, in the order of their likelihood. is_whole: none follow."""
-    n_same = next((at for at, item in enumerate(items) if item.name != items[0].name), len(items))
-    if n_same < 2 or (n_same == len(items) and not is_whole):
-        return items  # the others of that name are on another page, and the next one begins behind the last of these
-    named = {(each.path, each.row.line): each.row for each in symbols_named(tree, items[0].name)}
-    rows = [named.get((item.file_path, item.line)) for item in items[:n_same]]
-    known = [row for row in rows if row is not None]
-    if len(known) < n_same:
-        return items
-    least = min(row.flags & LESS_LIKELY for row in known)
-    best: dict[tuple[str, str], tuple[bool, float]] = {}
-    for score, row in by_likelihood(tree, known):
-        best.setdefault((row.file.path, row.container), (bool(row.flags & LESS_LIKELY & ~least), -score))
-    order = sorted(range(n_same), key=lambda at: best[known[at].file.path, known[at].container])  # overloads stay together
-    return [*(items[at] for at in order), *items[n_same:]]
 
 
 def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:

@@ -137,7 +137,8 @@ def _name_factors(index: Index, question: Question, scores: Scores, places: I64,
             whole = np.flatnonzero(is_whole[places])
             is_type = _qualities(index)[index.traits[rows[whole]]] == _TYPE
             others = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS
-            factors[whole] *= 1 + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others))
+            # A name that is one small word of many is none of what was asked for.
+            factors[whole] *= 1 + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others)) * scores.held[places[whole]]
     return factors
 
 

@@ -11,6 +11,7 @@ from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Selection
+from symindex.search.weakness import by_words
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
@@ -76,13 +77,16 @@ def select_plain(
     places = [_holding_all(*each) for each in zip(filters, scored, found, strict=True)]
     notices = [f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for" for word in words if word.instead]
     n_all = sum(map(len, places))
+    whole = None
     if some and n_all < FEW and len(words) > 1:
+        whole = [chosen.index.row_at[at].astype(np.int64) for chosen, at in zip(filters, places, strict=True)]
         places = [_holding_some(*each) for each in zip(filters, found, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
     hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
-    return Selection(diversified(hits), notices=tuple(notices))
+    weakness = by_words(whole, any(word.instead for word in words))
+    return Selection(diversified(hits), notices=tuple(notices), weakness=weakness)
 
 
 def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
@@ -131,7 +135,8 @@ def _some_words(words: Sequence[Word], n_all: int) -> str:
     if missing:
         return f"{len(words) - len(missing)} of {len(words)} words: no symbol holds {', '.join(missing)}"
     held = "no symbol holds" if not n_all else "1 symbol holds" if n_all == 1 else f"{n_all} symbols hold"
-    return f"{held} all {len(words)} words; those with some of them follow"
+    every = "both words" if len(words) == 2 else f"all {len(words)} words"
+    return f"{held} {every}; {'the others hold' if n_all else 'these hold'} some of them"
 
 
 def _told(word: str) -> str:

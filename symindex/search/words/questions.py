@@ -22,6 +22,6 @@ def is_question(request: SearchRequest, response: SearchResponse) -> bool:
     return not response.total or any(notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice for notice in notices)
 
 
-NONE_HOLDS_ALL: Final = "no symbol holds all"
+NONE_HOLDS_ALL: Final = ("no symbol holds all ", "no symbol holds both ")
 LACKS_SOME: Final = " words: no symbol holds "
 """What the notices of such answers hold (`search/words/plain`)."""

@@ -7,7 +7,7 @@ import click
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse, is_guess
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
@@ -77,7 +77,7 @@ def search(
                       with the fields name container path doc signature content id kind type lang is space;
                       'login -test' in quotes, as -test alone is taken for options
 
-    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did not ask for, 2 on errors.
     """
     if form in DIALECTS.split():
         return _in_dialect(tree, form, given, as_json, {"query": " ".join(query), "max_items": max_items or None, **fields})
@@ -108,7 +108,9 @@ def search(
     if is_lean:
         tell_tail(response)
     _write_response(response, form, next_by, is_lean, workspace.root)
-    return 0 if response.total else 1
+    is_asked_for = fields["fuzzy"] not in (UNSET, False)
+    found = response.total and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
+    return 0 if found else 1
 
 
 def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]) -> int:

@@ -1,0 +1,316 @@
+"""Which of several good hits is likelier meant, as a number: by what it is, where it stands, and how much it is used.
+
+A name alone cannot tell the type at the heart of a tree from a helper, a copy or an older version that is called likewise. Uses
+can: a file that mentions a name mostly means the definition that is nearest to it in the tree of folders, and of methods the one
+whose class is mentioned most is the interface, rather than one of those that implement it.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from symindex.extract.word_lists import is_distinctive, mention_hash
+from symindex.index.arrays import F32, F64, I64
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.search.centrality import ASIDE, ASIDE_FOLDERS, DEEPER, INNER, INNER_FOLDERS
+from symindex.search.usage import usage
+from symindex.text.folding import fold, squash
+
+KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
+"""By KindRow.quality."""
+
+INTERFACE: Final = 1.25
+"""What an interface or a trait counts beside what may implement it."""
+
+_INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+
+FLAG_WEIGHTS: Final = ((SymbolFlag.PRIVATE, 0.6), (SymbolFlag.DEPRECATED, 0.5))
+NOT_EXPORTED: Final = 0.8
+"""What a symbol counts of which nothing says that others may use it."""
+
+ANYWAY: Final = 0.1
+USED: Final = 1.0
+OWNER_USED: Final = 0.8
+DESCRIBED: Final = 0.2
+MANY_WORDS: Final = 80
+"""What counts, at most: what every symbol has; that every file mentions its name, or that of its container; that much is said
+about it, so many words."""
+
+MEMBER: Final = 0.6
+NESTED: Final = 0.9
+"""What something that is no type counts inside of another symbol; what anything counts for each symbol around it."""
+
+OF_THAT_NAME: Final = 1.5
+OF_ABOUT_THAT_NAME: Final = 1.3
+IN_FOLDER_OF_THAT_NAME: Final = 1.2
+"""What a symbol counts more in a file that bears its name (`Ser.cs`), bears more or is its plural (`Ser.Json.cs`, `args.go` for
+`Arg`); in such a folder."""
+
+STANDS_IN: Final = 0.4
+LEGACY: Final = 0.4
+_STAND_INS: Final = re.compile(
+    r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|testutils?|test[_-]?helpers?)(?:[/_.-]|$)", re.IGNORECASE
+)
+_LEGACY: Final = re.compile(r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE)
+_VERSION: Final = re.compile(r"(?:^|/)v(\d{1,3})(?=/)")
+
+NEAREST: Final = 0.7
+"""The share of uses outside of all folders with a definition of the name that counts for the nearest; all have the rest alike."""
+
+_MOST_OWNERS: Final = 40
+"""So many containers of hits of one name are looked up, which is all that would take long here."""
+
+_MOST_KEPT: Final = 1_000
+_LEAST: Final = 1e-6
+
+_VISIBILITY: Final = (SymbolFlag.EXPORTED | SymbolFlag.PRIVATE).value
+
+_MOST_FOLDERS: Final = 256
+"""Folders whose mentions of a name are looked at, those with most of them first."""
+
+
+class Candidates(NamedTuple):
+    """Hits of a part. number: of the part. at: their places among all that are compared."""
+
+    number: int
+    at: I64
+    rows: I64
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What has been counted of a snapshot, part by part; 0 for what has not. values: by row. owners: by container, how much it is
+    used. of_name: of hits of one name, given by their numbers in the snapshot, what they are worth beside each other."""
+
+    values: list[F32]
+    owners: list[F32]
+    of_name: dict[bytes, F64] = {}
+
+    @classmethod
+    def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "Known":
+        """That of a snapshot with this memo."""
+        known: Known | None = memo.get("likelihood of hits")
+        if known is None:
+            values = [np.zeros(part.index.n_symbols, dtype=np.float32) for part in parts]
+            known = cls(values, [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts], {})
+            memo["likelihood of hits"] = known
+        return known
+
+
+def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
+    """By hit: how likely it is meant, which compares with others only. parts: all of the snapshot."""
+    values = np.zeros(count)
+    for number, at, rows in found:
+        of_part = known.values[number][rows]
+        if not of_part.all():
+            missing = rows[of_part == 0]
+            known.values[number][missing] = _values(known, parts, number, missing)
+            of_part = known.values[number][rows]
+        values[at] = of_part
+    return values
+
+
+def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], rows: I64) -> F64:
+    """The same of hits of one name, for which is known which of them is used where. rows: their numbers in the snapshot."""
+    key = rows.tobytes()
+    values = known.of_name.get(key)
+    if values is None:
+        if len(known.of_name) >= _MOST_KEPT:
+            known.of_name.clear()
+        values = known.of_name[key] = _of_one_name(known, parts, found, len(rows))
+    return values
+
+
+def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_names: F64 | None = None) -> F64:
+    """By row of a part. of_names: how much the names are used, where that is known better than for all of the name."""
+    index, every = parts[number].index, parts
+    names = index.name_of(rows)
+    is_of_one_name = of_names is not None
+    if of_names is None:
+        distinct, which = np.unique(names, return_inverse=True)
+        texts = index.names.take(distinct)
+        numbers: list[dict[str, int]] = [{} for _ in every]
+        numbers[number] = dict(zip(texts, distinct.tolist(), strict=True))
+        of_names = usage(every, texts, numbers)[which]
+    text = np.minimum(index.u8("text_lengths")[index.place[rows]] / MANY_WORDS, 1)
+    containers = index.container_of(rows).astype(np.int64)
+    folders = index.folder_of[index.file_of(rows)].astype(np.int64)
+    owned = OWNER_USED * _of_owners(known.owners[number], every, index, containers) if is_of_one_name else 0.0
+    values: F64 = _of_traits(index)[index.traits[rows], (containers > 0).astype(np.int8)] * _of_folders(index, folders)
+    return values * _of_depth(index, containers) * (ANYWAY + USED * of_names + owned + DESCRIBED * text)
+
+
+def _of_traits(index: Index) -> F64:
+    """By number in `traits_of`, and whether another symbol is around: what kind and flags count."""
+    known = index.memo.get(("likelihood", "traits"))
+    if known is None:
+        known = np.ones((len(index.columns.traits_of), 2))
+        for number, each in enumerate(index.columns.traits_of):
+            kind, flags = KIND_OF_CODE[each & 255], each >> 8
+            known[number] *= KIND_WEIGHTS[KINDS[kind].quality] * (INTERFACE if kind in _INTERFACES else 1.0)
+            known[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
+            if not flags & _VISIBILITY:
+                known[number] *= NOT_EXPORTED
+            if KINDS[kind].quality:
+                known[number, 1] *= MEMBER
+        index.memo["likelihood", "traits"] = known
+    table: F64 = known
+    return table
+
+
+def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64) -> F32:
+    """By container: how much its name is used; 1 for none. owners: what is known of that."""
+    missing = np.unique(containers[owners[containers] == 0])
+    if len(missing):
+        names = [text.rpartition(".")[2] for text in index.containers.take(missing)]
+        hashes = np.array([mention_hash(name) for name in names], dtype=np.int64)
+        mentions = sum((part.index.mentions.count(hashes, part.live) for part in every), np.zeros(len(names)))
+        used = np.log1p(mentions) / math.log(2 + sum(part.n_files for part in every))
+        known = np.clip(used, _LEAST, 1) * [is_distinctive(name) if name else 1.0 for name in names]
+        owners[missing] = np.where([not name for name in names], 1, np.maximum(known, _LEAST))
+    return owners[containers]
+
+
+def _of_folders(index: Index, folders: I64) -> F64:
+    """By folder: what it counts that its symbols are there."""
+    known = index.memo.get(("likelihood", "folders"))
+    if known is None:
+        known = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
+    missing = np.unique(folders[known[folders] == 0])
+    if len(missing):
+        known[missing] = [_of_folder(folder) for folder in index.folders.take(missing)]
+    weights: F64 = known[folders]
+    return weights
+
+
+def _of_folder(folder: str) -> float:
+    parts = folder.lower().split("/") if folder else []
+    weight = DEEPER ** len(parts)
+    weight *= ASIDE if not ASIDE_FOLDERS.isdisjoint(parts) else 1.0
+    weight *= INNER if not INNER_FOLDERS.isdisjoint(parts) else 1.0
+    weight *= STANDS_IN if _STAND_INS.search(folder) else 1.0
+    return weight * (LEGACY if _LEGACY.search(folder) else 1.0)
+
+
+def _of_depth(index: Index, containers: I64) -> F64:
+    """By container: what it counts that so many symbols are around."""
+    known = index.memo.get(("likelihood", "depth"))
+    if known is None:
+        blob = np.frombuffer(index.containers.blob, dtype=np.uint8)
+        dots = np.add.reduceat(blob == ord("."), index.containers.offset[:-1], dtype=np.int64)
+        known = index.memo["likelihood", "depth"] = NESTED ** (dots + (index.containers.lengths > 0))
+    weights: F64 = known[containers]
+    return weights
+
+
+class Candidate(NamedTuple):
+    """What is compared of a hit of one name. folder: with the prefix of its part."""
+
+    container: str
+    folder: str
+    base: str
+
+
+def _of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
+    candidates = [Candidate("", "", "")] * count
+    name = ""
+    for number, at, rows in found:
+        index, prefix = parts[number].index, parts[number].prefix
+        name = index.name_at(int(rows[0]))
+        containers = index.containers.take(index.container_of(rows).astype(np.int64))
+        paths = index.paths.take(index.file_of(rows))
+        for place, container, path in zip(at.tolist(), containers, paths, strict=True):
+            candidates[place] = Candidate(container, *(prefix + path).rpartition("/")[::2])
+    uses = np.array(_near_uses(parts, name, [candidate.folder for candidate in candidates]))
+    values = np.zeros(count)
+    for number, at, rows in found:
+        values[at] = _values(known, parts, number, rows, uses[at]) * _of_interfaces(parts[number].index, rows)
+    newest, wanted = max(map(_version, candidates)), squash(fold(name))
+    values *= [LEGACY if _version(candidate) < newest else 1.0 for candidate in candidates]
+    values *= [_of_file(wanted, candidate) for candidate in candidates]
+    best: defaultdict[Candidate, float] = defaultdict(float)
+    for candidate, value in zip(candidates, values.tolist(), strict=True):
+        best[candidate] = max(best[candidate], value)
+    return np.array([best[candidate] for candidate in candidates])  # overloads stay together
+
+
+def _of_interfaces(index: Index, rows: I64) -> list[float]:
+    """By row: what a member of an interface counts beside those of what implements it; they are as visible as it is."""
+    known: dict[tuple[int, int], bool] = {}
+    weights = []
+    for row, container, file in zip(rows.tolist(), index.container_of(rows).tolist(), index.file_of(rows).tolist(), strict=True):
+        if (container, file) not in known and len(known) < _MOST_OWNERS:
+            number = index.find_name(index.containers[container].rpartition(".")[2])
+            named = index.rows_of_names(np.array([] if number is None else [number], dtype=np.int64))
+            here = named[index.file_of(named) == file].tolist()
+            known[container, file] = any(KIND_OF_CODE[index.kind_code(each)] in _INTERFACES for each in here)
+        is_hidden = not index.columns.traits_of[int(index.traits[row])] >> 8 & _VISIBILITY
+        weights.append((INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)) if known.get((container, file)) else 1.0)
+    return weights
+
+
+def _near_uses(every: Sequence[Part], name: str, folders: Sequence[str]) -> list[float]:
+    """By definition of a name, given by its folder: how many files mention the name that it is nearest to, by the logarithm."""
+    if not is_distinctive(name):
+        return [0.0] * len(folders)
+    nearest: dict[str, tuple[int, list[int]]] = {}  # by folder: how deep the definitions in it or below it are, and which
+    for number, folder in enumerate(folders):
+        depth, around = folder.count("/") + bool(folder), folder
+        while True:
+            known = nearest.get(around)
+            if known is None or depth < known[0]:
+                nearest[around] = (depth, [number])
+            elif depth == known[0]:
+                known[1].append(number)
+            if not around:
+                break
+            around = around.rpartition("/")[0]
+    uses, distinct, anywhere = [0.0] * len(folders), set(folders), 0.0
+    for folder, count in _mentioning(every, name):
+        while folder not in nearest:
+            folder = folder.rpartition("/")[0]
+        owners, is_inside = nearest[folder][1], folder in distinct
+        for number in owners:
+            uses[number] += count * (1.0 if is_inside else NEAREST) / len(owners)
+        if not is_inside:
+            anywhere += (1 - NEAREST) * count
+    uses = [count + anywhere / len(folders) for count in uses]
+    scale = math.log(2 + sum(part.n_files for part in every))
+    return [min(math.log1p(count) / scale, 1.0) for count in uses]
+
+
+def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
+    """The folders with files that mention a name, and how many each has."""
+    found: Counter[str] = Counter()
+    for part in every:
+        files = part.index.mentions.files(mention_hash(name))
+        if part.live is not None:
+            files = files[part.live[files]]
+        numbers, counts = np.unique(part.index.folder_of[files], return_counts=True)
+        most = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
+        for folder, count in zip(part.index.folders.take(numbers[most].astype(np.int64)), counts[most].tolist(), strict=True):
+            found[(part.prefix + folder).rstrip("/")] += count
+    return found.most_common(_MOST_FOLDERS)
+
+
+def _version(candidate: Candidate) -> int:
+    """That of the folder; 1,000 for none."""
+    versions = _VERSION.findall(f"{candidate.folder}/")
+    return int(versions[-1]) if versions else 1_000
+
+
+def _of_file(name: str, candidate: Candidate) -> float:
+    """What the names of file and folder count. name: folded, without separators."""
+    base, folder = candidate.base, squash(fold(candidate.folder.rpartition("/")[2]))
+    stem, first, plural = squash(fold(base.rpartition(".")[0] or base)), squash(fold(base.partition(".")[0])), f"{name}s"
+    weight = (
+        OF_THAT_NAME if stem == name else OF_ABOUT_THAT_NAME if first == name or stem == plural or f"{stem}s" == name else 1.0
+    )
+    weight *= STANDS_IN if _STAND_INS.search(base) else 1.0
+    return weight * (IN_FOLDER_OF_THAT_NAME if folder in (name, plural) else 1.0)

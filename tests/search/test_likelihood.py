@@ -1,0 +1,204 @@
+"""Which of several good hits comes first, and that this does not depend on how many are asked for."""
+
+import pytest
+
+from symindex.index.snapshot import Snapshot
+from symindex.protocol.search import SearchRequest
+from symindex.search.answer import find
+from symindex.search.heads import HEAD
+from symindex.workspace import Workspace
+from tests.support.files import Files, Maker, write_files
+
+USES = "from a import {0}\n\nTHING = {0}()\n"
+
+
+def used(name: str, times: int, folder: str = "use") -> Files:
+    """Files that use a name."""
+    return {f"{folder}/u{number}.py": USES.format(name) for number in range(times)}
+
+
+FIRST: dict[str, tuple[Files, str, str]] = {
+    "the type at the heart of a tree before one of a command": (
+        {
+            "command/arguments/plan.go": "package arguments\n\n// Plan is the arguments.\ntype Plan struct{ A int }\n",
+            "plans/plan.go": "package plans\n\n// Plan is a plan.\ntype Plan struct{ A int }\n",
+            **{f"plans/p{number}.go": "package plans\n\nfunc f(p *Plan) {}\n" for number in range(3)},
+            **{f"engine/e{number}.go": "package engine\n\nfunc f(p *plans.Plan) {}\n" for number in range(5)},
+        },
+        "Plan",
+        "plans/plan.go:4",
+    ),
+    "the file that bears the name before one that bears more": (
+        {"a/Ser.Json.cs": "public partial class Ser { }\n", "a/Ser.cs": "public partial class Ser { }\n"},
+        "Ser",
+        "a/Ser.cs:1",
+    ),
+    "the file that bears the name in the plural": (
+        {"a/base.go": "package a\n\ntype Arg struct{}\n", "b/args.go": "package b\n\ntype Arg struct{}\n"},
+        "Arg",
+        "b/args.go:3",
+    ),
+    "the main of the root before that of a script": (
+        {"cmd/tool/main.go": "package main\n\nfunc main() {}\n", "main.go": "package main\n\nfunc main() {}\n",
+         "scripts/main.go": "package main\n\nfunc main() {}\n"},
+        "main",
+        "main.go:3",
+    ),
+    "a public function before a method": (
+        {"app.py": "class App:\n    def make_response(self): pass\n", "help.py": "def make_response(): pass\n", **used("App", 9)},
+        "make_response",
+        "help.py:1",
+    ),
+    "the live package before its legacy copy": (
+        {"lib/legacy/main.py": "class Model:\n    '''Much about models of old.'''\n", "lib/zeta/main.py": "class Model: pass\n"},
+        "Model",
+        "lib/zeta/main.py:1",
+    ),
+    "the newest before an old version": (
+        {"lib/v1/main.py": "class Model: pass\n", "lib/v2/main.py": "class Model: pass\n"},
+        "Model",
+        "lib/v2/main.py:1",
+    ),
+    "what has no version before an old version of it": (
+        {"lib/api/v1/fields.py": "def Field(): pass\n", "lib/core/in/fields.py": "def Field(): pass\n"},
+        "Field",
+        "lib/core/in/fields.py:1",
+    ),
+    "the member of an interface before those of what implements it": (
+        {
+            "a/AbstractBox.java": "public class AbstractBox implements Box {\n    public int size() { return 1; }\n}\n",
+            "z/Box.java": "public interface Box {\n    int size();\n}\n",
+        },
+        "size",
+        "z/Box.java:2",
+    ),
+    "an interface before a type of its name": (
+        {"a/app.go": "package a\n\ntype Adapter struct{}\n", "z/app.go": "package z\n\ntype Adapter interface{ Do() }\n"},
+        "Adapter",
+        "z/app.go:3",
+    ),
+    "what is used most before what is shorter, and both before a test": (
+        {
+            "a/servlet.py": "class DispatcherServlet: pass\n", "a/disp.py": "class Disposal: pass\n",
+            "tests/test_a.py": "class Disposed: pass\n", **used("DispatcherServlet", 12),
+        },
+        "Disp",
+        "a/servlet.py:1",
+    ),
+    "a mock comes later": (
+        {"a/mocks/clock.py": "class Clock: pass\n", "z/time/clock.py": "class Clock: pass\n"},
+        "Clock",
+        "z/time/clock.py:1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FIRST)
+def test_first(case: str, make_workspace: Maker) -> None:
+    files, query, expected = FIRST[case]
+    workspace = make_workspace(files)
+    for fields in ({}, {"max_items": 1}, {"kinds": []}):
+        first = workspace.search(query, **fields).items[0]  # type: ignore[arg-type]
+        assert f"{first.file_path}:{first.line}" == expected
+
+
+def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> None:
+    workspace = make_workspace(FIRST["what is used most before what is shorter, and both before a test"][0])
+    names = [item.name for item in workspace.search("Disp").items]
+    assert names == ["DispatcherServlet", "Disposal", "Disposed"]
+
+
+def test_where_a_word_ends_counts_among_what_is_used_alike(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "class Fooex: pass\nclass FooBar: pass\n"})
+    assert [item.name for item in workspace.search("Foo").items] == ["FooBar", "Fooex"]
+
+
+def test_overloads_stay_together_in_their_order(make_workspace: Maker) -> None:
+    long = "    /** A text that says very much about this one of them and nothing about the others. */\n"
+    source = f"public class Cart {{\n    void add(int a) {{}}\n{long}    void add(String a) {{}}\n}}\n"
+    other = "public class Bag {\n    void add(int a) {}\n}\n"
+    workspace = make_workspace({"a/Cart.java": source, "a/Bag.java": other})
+    lines = [item.line for item in workspace.search("add").items if item.container == "Cart"]
+    assert lines == [2, 4]
+
+
+def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(make_workspace: Maker) -> None:
+    workspace = make_workspace({
+        "file.py": "def file(): pass\n",
+        "sending.py": "def send_file_from_directory(path): pass\ndef send_file(path): pass\n",
+        **{f"o{number}.py": f"def directory_{number}(): pass\n" for number in range(9)},
+    })  # fmt: skip
+    names = [item.name for item in workspace.search("send file from directory").items]
+    assert names[:2] == ["send_file_from_directory", "send_file"] and "file" in names
+
+
+def many(count: int) -> Files:
+    """Names of all tiers, in files of more and less worth, some in data and tests."""
+    files: dict[str, str] = {"data.json": '{"plan": {"plan_b": 1, "planned": 2}}\n'}
+    for number in range(count):
+        folder = ("a", "a/legacy", "tests", "docs", "a/b/c/d", "plan", "v1", "internal")[number % 8]
+        body = f"class Plan:\n    def plan_{number}(self): pass\n    plan = 1\ndef planner_{number % 5}(): pass\n"
+        files[f"{folder}/m{number}.py"] = (
+            f"{body}class Explain{number}: pass\ndef go_plan_{number}(): pass\nclass PoLaAN{number}: pass\n"
+        )
+        files[f"use/{folder}/u{number}.py"] = USES.format(("Plan", f"Explain{number}", "planner_1")[number % 3])
+    return files  # type: ignore[return-value]
+
+
+QUERIES = [
+    "Plan", "plan", "pla", "p", "PLAN", "planner_1", "go_p", "PN", "lain", "plna", "Plan.plan", "m3/plan", "Plan kind:class",
+    "name:plan path:a/**", "pl*", "plan go",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_short_answer_is_the_beginning_of_a_long_one(query: str, order_tree: Workspace) -> None:
+    """Of a page and of an editor, from 1 to 50 rows and beyond the head that is ordered anew."""
+    whole = order_tree.search(query).items
+    assert len(whole) > 1
+    limits = [*range(1, 51), *(limit for limit in (HEAD - 1, HEAD, HEAD + 1) if limit < len(whole))]
+    for limit in limits:
+        response = order_tree.search(query, max_items=limit)
+        assert response.items == whole[:limit], limit
+        if response.pagination_id is not None:
+            rest = order_tree.search(query, max_items=limit, pagination_id=response.pagination_id)
+            assert rest.items == whole[limit : 2 * limit], limit
+    if query != "plna":  # an editor gets no misspelt names
+        for limit in (1, 2, 7, 50):
+            request = SearchRequest(query=query, max_items=limit)
+            found = find(order_tree.snapshot, request, order_tree.languages, for_editor=True)
+            assert places(order_tree.snapshot, found.ranking.rows[:limit].tolist()) == [
+                (item.file_path, item.line, item.name) for item in whole[:limit]
+            ]
+
+
+def places(snapshot: Snapshot, rows: list[int]) -> list[tuple[str, int, str]]:
+    found = []
+    for row in rows:
+        part, local = snapshot.locate(row)
+        index = part.index
+        found.append((index.paths[index.file_at(local)], index.name_row(local) + 1, index.name_at(local)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def order_tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("order")
+    workspace = Workspace(write_files(folder / "tree", many(60)), folder / "index")
+    workspace.refresh()
+    return workspace
+
+
+@pytest.mark.slow
+def test_the_order_is_that_of_a_new_index_after_edits(make_workspace: Maker, tmp_path_factory: pytest.TempPathFactory) -> None:
+    edited = make_workspace(many(60))
+    changed = {path: f"{text!s}\n" for path, text in [*many(60).items()][:7]} | {"use/more.py": USES.format("Plan")}
+    write_files(edited.root, changed)
+    edited.refresh()
+    assert len(edited.snapshot.parts) > 1
+    with Workspace(edited.root, tmp_path_factory.mktemp("anew")) as anew:
+        anew.refresh()
+        assert len(anew.snapshot.parts) == 1
+        for query in QUERIES:
+            assert edited.search(query).items == anew.search(query).items, query
