@@ -15,6 +15,7 @@ from symindex.errors import one_of
 from symindex.explore.missing import nothing_there, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
+from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
 from symindex.protocol.kinds import KINDS, expand_kinds
 from symindex.protocol.search import add_notices
@@ -90,6 +91,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
         omitted=root.item.omitted,
         items=root.item.items,
     )
+    add_notices(response, tell_broken((file.known for file in files if file.is_broken), files[0].path if meant == "file" else ""))
     if not response.symbols:
         add_notices(response, [why_no_symbols(files, request.kinds or [])])
     return response
