@@ -16,6 +16,7 @@ from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.missing import nothing_there, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob
+from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
 from symindex.protocol.kinds import KINDS, expand_kinds
 from symindex.protocol.search import add_notices
@@ -91,6 +92,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
         items=root.item.items,
     )
     add_notices(response, notices)
+    add_notices(response, tell_broken((file.known for file in files if file.is_broken), files[0].path if meant == "file" else ""))
     if not response.symbols:
         add_notices(response, [why_no_symbols(files, request.kinds or [])])
     return response

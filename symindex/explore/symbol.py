@@ -22,6 +22,7 @@ from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.text_range import parse_lines, range_of, show_range
 from symindex.explore.tree import Row, Tree, indexed_files, read_text, rows_of, rows_of_container
+from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
@@ -114,8 +115,13 @@ def show_target(tree: Tree, target: Target, request: SymbolRequest, most_bytes: 
             one = msgspec.structs.replace(request, max_tokens=share, siblings=False)
             response.candidates = [_detail(tree, row, one, None, most_bytes, share or _NO_LIMIT, notices) for row in likely]
         response.others = _others(likely, SHOWN_OTHERS, room)
-    add_notices(response, notices)
+    shown = target.rows if target.is_sure or response.candidates is not UNSET else []
+    files = {row.file.path: row.file.known for row in shown[: 1 if target.is_sure else None] if row.flags & _CUT}
+    add_notices(response, [*notices, *tell_broken(files.values(), *([] if len(files) > 1 else files))])
     return response
+
+
+_CUT: Final = SymbolFlag.BROKEN | SymbolFlag.CONFLICTED
 
 
 def _find(tree: Tree, text: str, most_bytes: int) -> tuple[Tree, Target]:

@@ -23,6 +23,7 @@ from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.arrays import I64
 from symindex.index.columns import Index
+from symindex.index.layout import NOTE_CONFLICTED
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
@@ -68,6 +69,12 @@ class IndexedFile(NamedTuple):
     def known(self) -> FileSymbols:
         """What is known of it, without its symbols."""
         return self.part.index.file(self.number)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether an error or an unfinished merge has cut it."""
+        columns = self.part.index.columns
+        return self.number in columns.broken_lines or bool(columns.file_notes[self.number] & NOTE_CONFLICTED)
 
     @property
     def known_language(self) -> str:

@@ -4,9 +4,12 @@ Positions are byte offsets, -1 stands for none. The objects are many and short-l
 garbage collector does not track them.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
 from symindex.extract.parse.query import Pattern
+from symindex.protocol.kinds import SymbolFlag
 
 
 class Definition(msgspec.Struct, gc=False):
@@ -91,12 +94,26 @@ class Embedded(msgspec.Struct, gc=False):
     word: str
 
 
+class Faults(NamedTuple):
+    """What is wrong with a file that was read: as the fields of `records.FileSymbols`."""
+
+    has_error: bool = False
+    broken_line: int = 0
+    is_conflicted: bool = False
+
+    @property
+    def flags(self) -> int:
+        """The bits of SymbolFlag that all symbols of the file have for it."""
+        return SymbolFlag.BROKEN.value * bool(self.broken_line) | SymbolFlag.CONFLICTED.value * self.is_conflicted
+
+
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
     wholes: by the start and end of the part. constants: where variables begin that are constants. around: in any order. sources:
     the patterns that found unparsed source. embedded: what of it is in another language, by where it begins.
     pieces: the ranges that were read by themselves, in a file of another language.
+    broken_at: where an error cuts a container. is_conflicted: the file holds the markers of an unfinished merge.
     has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
     """
 
@@ -111,3 +128,5 @@ class Captures(msgspec.Struct):
     embedded: dict[int, Embedded] = {}
     pieces: list[tuple[int, int]] = []
     has_error: bool = False
+    broken_at: int = -1
+    is_conflicted: bool = False

@@ -97,7 +97,9 @@ def read_bytes(
     head = data[:_HEAD_BYTES]
     if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
-    rows, result.has_error = extract_rows(language, data, previous, languages)
+    rows, faults = extract_rows(language, data, previous, languages)
+    result.has_error, result.broken_line, result.is_conflicted = faults
+    result.flags |= faults.flags
     if n_odd := odd_lines(data, is_marked):
         rows = [_at_odd_place(row) if row[_NAME_ROW] < n_odd else row for row in rows]
     result.symbols = pack_rows(rows)

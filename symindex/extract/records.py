@@ -176,6 +176,8 @@ class FileSymbols(msgspec.Struct, array_like=True):
     skip: why it has no symbols, empty if it was read; detail: the error of the system, or the limit.
     odd_encoding: how it was read if it is not UTF-8, else empty.
     has_error: the grammar could not read all of it; the rest was extracted.
+    broken_line: where an error first cuts a container, from 1; 0 where none does.
+    is_conflicted: it holds the markers of an unfinished merge.
     unchanged: it has the digest that was expected, and nothing was extracted.
     mentions: the names of others that it mentions (`extract/word_lists`).
     documents: its sections and items. items: those of `documents` that are items, by number, and what is known of them.
@@ -197,6 +199,8 @@ class FileSymbols(msgspec.Struct, array_like=True):
     mentions: bytes = b""
     documents: PackedSymbols = PackedSymbols()
     items: list[tuple[int, ItemFacts]] = []
+    broken_line: int = 0
+    is_conflicted: bool = False
 
     def note_status(self, status: os.stat_result, now_ns: int) -> None:
         """Takes size, mtime and stamp from the result of a stat at `now_ns` or later."""

@@ -8,7 +8,7 @@ import re
 from operator import itemgetter
 from typing import Final
 
-from symindex.extract.captures import Captures, Comment, Definition
+from symindex.extract.captures import Captures, Comment, Definition, Faults
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
 from symindex.extract.function_types import with_functions
@@ -53,25 +53,30 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar could not read all of it,
     apart from bodies that define nothing. Never fails on bad source."""
-    rows, has_error = extract_rows(language, data)
-    return [Symbol(row[0], SymbolKind(row[4]), row[1], *row[5:], row[2], row[3]) for row in rows], has_error
+    rows, faults = extract_rows(language, data)
+    of_file = faults.flags
+    symbols = [Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3]) for row in rows]
+    return symbols, faults.has_error
 
 
 def extract_rows(
     language: Language, data: bytes, previous: PreviousParse | None = None, languages: Languages | None = None
-) -> tuple[list[SymbolRow], bool]:
-    """As `extract_symbols`, in the form that is packed. previous: as for `parse_definitions`. languages: those that what is
-    embedded in the file may be in; default: all."""
+) -> tuple[list[SymbolRow], Faults]:
+    """As `extract_symbols`, in the form that is packed, with all that is wrong with the file. previous: as for
+    `parse_definitions`. languages: those that what is embedded in the file may be in; default: all."""
     captures = parse_definitions(language, data, previous)
     rows = _read_rows(language, data, captures)
+    at = captures.broken_at
+    broken_line = data.count(b"\n", 0, min(at, len(data.rstrip()))) + 1 if at >= 0 else 0
+    faults = Faults(captures.has_error, broken_line, captures.is_conflicted)
     if not captures.embedded:
-        return rows, captures.has_error
-    has_error = captures.has_error
+        return rows, faults
+    has_error = faults.has_error
     for inner, found in parse_all_embedded(captures, data, languages or load_languages(check=False)):
         rows += _read_rows(inner, data, found)
         has_error = has_error or found.has_error
     rows.sort(key=_PLACE)
-    return rows, has_error
+    return rows, faults._replace(has_error=has_error)
 
 
 _PLACE: Final = itemgetter(10, 11)

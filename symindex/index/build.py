@@ -20,7 +20,7 @@ from symindex.index.documents import document_columns, kept_documents, kept_item
 from symindex.index.intake import Input, Intake, Tables
 from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.item_columns import item_columns
-from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import InternTable, StringTable, digest_paths, folded_order, pack_texts, plain_order
 from symindex.index.words.build_words import kept_postings, word_columns
@@ -275,6 +275,7 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
         bases,
         {
             "language_ids": languages,
+            "broken_lines": {i: file.broken_line for i, file in enumerate(files) if file.broken_line},
             "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
             **of_paths,
             "file_size": pack([file.size for file in files], "<u8"),
@@ -283,7 +284,13 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
             "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
             "file_language": pack([language_number[file.language] for file in files], "<u1"),
             "file_notes": pack(
-                [NOTE_SYNTAX_ERRORS * file.has_error | NOTE_ODD_ENCODING * bool(file.odd_encoding) for file in files], "<u1"
+                [
+                    NOTE_SYNTAX_ERRORS * file.has_error
+                    | NOTE_ODD_ENCODING * bool(file.odd_encoding)
+                    | NOTE_CONFLICTED * file.is_conflicted
+                    for file in files
+                ],
+                "<u1",
             ),
             "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
         },

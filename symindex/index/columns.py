@@ -25,7 +25,7 @@ from symindex.index.integer_columns import (
     read_narrow,
     require,
 )
-from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import SLICES, Slices
 from symindex.index.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
@@ -305,6 +305,8 @@ class Index:
             detail=columns.skip_details.get(number, ""),
             odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
             has_error=bool(notes & NOTE_SYNTAX_ERRORS),
+            broken_line=columns.broken_lines.get(number, 0),
+            is_conflicted=bool(notes & NOTE_CONFLICTED),
         )
 
     @cached_property
@@ -401,6 +403,10 @@ class Index:
     def kind_code(self, row: int) -> int:
         """KindRow.code of a row."""
         return self.columns.traits_of[int(self.traits[row])] & 255
+
+    def flags_of(self, row: int) -> int:
+        """The bits of SymbolFlag of a row."""
+        return self.columns.traits_of[int(self.traits[row])] >> 8
 
     def qualified_name(self, row: int) -> str:
         """Container and name, joined by a dot."""

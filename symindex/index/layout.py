@@ -19,6 +19,7 @@ Version history (FORMAT_VERSION in `index/store`):
   9  stamps of files
   10 words of signatures, docs, containers and paths; what files mention
   11 documents: sections and items, as an index inside the index; what is known of items
+  12 which files an error or an unfinished merge has cut, and where
 """
 
 from typing import Final
@@ -42,7 +43,8 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     generation: 64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes.
     traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
     language_ids: in order; number 0 is the empty one, of files without a language.
-    skip_details: file number to details of why it was skipped.
+    skip_details: file number to details of why it was skipped. broken_lines: file number to the line, from 1, where an error
+        cuts a container.
     path_digest: SHA-256 of all paths in order, in UTF-8, with a NUL byte behind each.
     Tables of strings, each text once:
         name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then with them, then by code
@@ -65,7 +67,8 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
         file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`), file_digest 16 bytes each.
-        file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
+        file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8,
+            bit 3 it holds the markers of an unfinished merge.
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
         block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
@@ -87,6 +90,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     traits_of: list[int]
     language_ids: list[str]
     skip_details: dict[int, str]
+    broken_lines: dict[int, int]
     name_blob: Blob
     name_sizes: Blob
     word_blob: Blob
@@ -144,6 +148,7 @@ RARE: Final = 255
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
+NOTE_CONFLICTED: Final = 4
 
 
 def check_layout(columns: Columns) -> None:
@@ -172,3 +177,4 @@ def check_layout(columns: Columns) -> None:
     read_below(np.frombuffer(columns.file_skip, dtype="<u1"), 1 + len(SKIP_CODES), "column file_skip")
     read_below(np.frombuffer(columns.file_language, dtype="<u1"), len(columns.language_ids), "column file_language")
     require(all(0 <= number < n_files for number in columns.skip_details), "skip_details: of no file")
+    require(all(0 <= number < n_files for number in columns.broken_lines), "broken_lines: of no file")

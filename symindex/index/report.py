@@ -1,6 +1,7 @@
 """Reports: what a refresh did, what an index holds, and what was left out and why."""
 
 import time
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +57,8 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What the index holds, and what was left out and why. age_seconds: since the index was last written. notes: the
+    """What the index holds, and what was left out and why. broken: path and line where an error cuts a container; conflicted:
+    paths of files with the markers of an unfinished merge. age_seconds: since the index was last written. notes: the
     project's, by category."""
 
     root: str
@@ -70,6 +72,8 @@ class StatusReport(msgspec.Struct, kw_only=True):
     skipped: list[Skipped]
     unsupported: dict[str, int]
     odd_encoding: list[str]
+    broken: list[str] = []
+    conflicted: list[str] = []
     columns: dict[str, int]
     documents: DocumentCounts
     notes: dict[str, int] = {}
@@ -103,6 +107,11 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         languages=_count_languages(snapshot),
         skipped=skipped(walk, snapshot),
         unsupported=_unsupported(walk, snapshot),
+        broken=[
+            f"{file.path}:{file.broken_line}"
+            for file in sorted((each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH)
+        ],
+        conflicted=sorted(file.path for file, _ in snapshot.files_and_counts() if file.is_conflicted),
         odd_encoding=sorted(file.path for file, _ in snapshot.files_and_counts() if file.odd_encoding)[:SHOWN_PATHS],
         columns={
             name: sum(len(getattr(part.index.columns, name)) for part in snapshot.parts)
@@ -178,6 +187,9 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     if snapshot.n_files:
         return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
     return "the index is empty: no source files were found"
+
+
+_PATH: Final = attrgetter("path")
 
 
 def _count_languages(snapshot: Snapshot) -> list[LanguageCount]:

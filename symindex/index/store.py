@@ -34,7 +34,7 @@ from symindex.index.layout import Columns, check_layout
 from symindex.index.overlay import Layers, Overlay, move_overlays
 from symindex.index.payload import decode, encode
 
-FORMAT_VERSION: Final = 11
+FORMAT_VERSION: Final = 12
 
 FILE_NAME: Final = "symbols.index"
 TABLE_NAME: Final = "symbols.names"

@@ -121,6 +121,10 @@ class SymbolFlag(IntFlag):
     the name in its line, or the file has the name in another form than the index."""
     DECLARATION = 256
     """It only announces a definition that stands elsewhere, as a prototype does."""
+    BROKEN = 512
+    """An error cuts a container of its file, so that members may stand outside of it."""
+    CONFLICTED = 1024
+    """Its file holds the markers of an unfinished merge."""
 
 
 TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.ODD_PLACE)

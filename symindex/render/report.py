@@ -49,6 +49,9 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     if report.odd_encoding:
         lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
+    for title, paths in _cut_files(report):
+        lines += ["", title]
+        lines += [f"            {show_controls(path)}" for path in paths[: None if verbose else _FEW]]
     if (documents := report.documents).problems:
         lines += ["", f"items whose metadata has a problem: {documents.problems:,}"]
         lines += [f"            {show_controls(place)}" for place in documents.problem_places[: None if verbose else _FEW]]
@@ -57,6 +60,15 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         lines += [f"  {size:>14,}  {name}" for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])]
     lines += [f"note: {show_controls(notice)}" for notice in notices]
     return "\n".join(lines) + "\n"
+
+
+def _cut_files(report: StatusReport) -> list[tuple[str, list[str]]]:
+    """Files that an error or an unfinished merge has cut, with how many there are and how all their symbols are listed."""
+    rows = (
+        ("broken by an error, so that members may stand outside their class", "is:broken", report.broken),
+        ("with the markers of an unfinished merge", "is:conflicted", report.conflicted),
+    )
+    return [(f"{title}: {len(paths):,} (`symindex search {query}`)", paths) for title, query, paths in rows if paths]
 
 
 def _notes(counts: Mapping[str, int]) -> str:
@@ -102,6 +114,8 @@ def _coverage(report: StatusReport) -> list[str]:
     if (documents := report.documents).problems:
         examples = ", ".join(map(code_span, documents.problem_places[:_FEW_SKIPS]))
         lines.append(f"- items whose metadata has a problem: {documents.problems:,} ({examples})")
+    for title, paths in _cut_files(report):
+        lines.append(f"- {title}: {', '.join(map(code_span, paths[:_FEW_SKIPS]))}")
     for skip in report.skipped:
         examples = ", ".join(map(code_span, skip.paths[:_FEW_SKIPS]))
         if skip.reason == SkipReason.UNSUPPORTED:

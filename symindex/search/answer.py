@@ -11,6 +11,7 @@ from msgspec import UNSET
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
+from symindex.index.broken_files import tell_broken_rows
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import SymbolKind, words_of_flags
@@ -141,6 +142,7 @@ def answer(
     if read_options(request).need_dates:
         notices.extend(tell_undated(snapshot))
     notices.extend(_killed(whole, request))
+    notices.extend(tell_broken_rows(snapshot, ranking.rows[position.start : end].tolist()))
     return SearchResponse(
         request=request,
         items=items,

@@ -249,7 +249,7 @@ _PATTERNS: Final = (
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
     "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
-    "branches.continues",
+    "branches.continues", "blocks.between", "blocks.heads",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 
@@ -264,6 +264,9 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         ("repair_near", rules.repair_near),
     ):
         patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
+    blocks = rules.blocks
+    of_blocks = [*blocks.quiet, *blocks.unclosed, *(word for row in blocks.pairs for word in row[:2])]
+    patterns += [("blocks", pattern) for pattern in of_blocks]
     patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]
     for key, pattern in patterns:
         try:

@@ -71,6 +71,21 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
 
 
+class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[blocks]`: how a broken file is told apart into blocks (`extract/blocks`)."""
+
+    pairs: tuple[tuple[str, str, str], ...] = ((r"\{", r"\}", "}"),)
+    brackets: str = "()[]"
+    quiet: list[str] = []
+    unclosed: list[str] = []
+    between: str = (
+        r"(?:else|catch|finally|elif|elsif|elseif|when|rescue|ensure|case|default)\b"
+        r"|(?:public|private|protected|signals|\w++)\s*+:(?!:)|#|\{"
+    )
+    heads: str = ""
+    filler: str = ""
+
+
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[branches]`: the lines of a preprocessor's conditionals (`extract/parse/branches`)."""
 
@@ -157,5 +172,6 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     deprecated: MarkRules = MarkRules()
     bodies: BodyRules = BodyRules()
     suites: SuiteRules = SuiteRules()
+    blocks: BlockRules = BlockRules()
     branches: BranchRules = BranchRules()
     roles: RoleRules = RoleRules()

@@ -3,17 +3,20 @@
 What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 import msgspec
 import tree_sitter
 
+from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
 from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
+from symindex.extract.conflicts import find_conflicts
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.line_numbers import set_ranges, take_ranges
+from symindex.extract.mended_text import MendedText, move_back
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 from symindex.protocol.kinds import SymbolKind
@@ -33,19 +36,39 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     previous: of the document that this is a version of; the result is the same without it.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
-    run = _QueryRun(language, data)
     parser = PartialParser(language)
-    parsed = parser.parse(parser_text(language, data), previous)
+    source, shown = parser_text(language, data), data
+    texts: list[MendedText] = []
+    if (blocks := blocks_of(language)) and (edits := find_conflicts(source, blocks.closers_of)):
+        texts.append(MendedText(source, edits))
+        source = texts[0].source
+    parsed = parser.parse(source, previous)
+    texts += parsed.mended
+    for text in texts:
+        shown = text.widened(shown)
+    run = _QueryRun(language, shown)
     unread = run.collect(parsed.tree, parsed.source)
     while unread:
         unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source)
     captures = run.finish()
-    captures.has_error = parsed.has_error or run.has_lost
+    captures.has_error = parsed.has_error or run.has_lost or bool(texts)
+    captures.is_conflicted = len(texts) > len(parsed.mended)
+    if parsed.broken_at >= 0:
+        captures.broken_at = _original(texts[: -len(parsed.mended) or None][::-1], parsed.broken_at)
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
-        captures.comments.extend(comments_of_signatures(captures.definitions, bodies, data, parsed.bodies))
+        captures.comments.extend(comments_of_signatures(captures.definitions, bodies, shown, parsed.bodies))
+    if texts:
+        move_back(captures, partial(_original, texts[::-1]))
     set_ranges(captures.definitions, captures.wholes, data)
     return captures
+
+
+def _original(texts: list[MendedText], place: int) -> int:
+    """The place in the file of one in a source that was mended; texts: the last first."""
+    for text in texts if place > 0 else ():
+        place = text.original(place)
+    return place
 
 
 def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:

@@ -7,33 +7,19 @@ it, so a file with errors is parsed again with the bodies near these errors, unl
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 import tree_sitter
 
+from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.parse.branches import take_branches
+from symindex.extract.parse.broken import mend
+from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.text.difference import differing, point_at
-
-
-class PartialTree(NamedTuple):
-    """A syntax tree, and the source that the parser saw.
-
-    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the source the others are blank.
-    """
-
-    tree: tree_sitter.Tree
-    source: bytes
-    bodies: Stretches
-    jumps: Stretches
-
-    @property
-    def has_error(self) -> bool:
-        """Whether the grammar could not read all that it saw."""
-        return self.tree.root_node.has_error
 
 
 class PreviousParse:
@@ -56,6 +42,7 @@ class PartialParser:
         self._near_repairs = rules_of(language).near_repairs
         self._placed_repairs = rules_of(language).placed_repairs
         self._signs = signs_of(language)
+        self._blocks = blocks_of(language)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -63,14 +50,20 @@ class PartialParser:
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
         """The tree of a source. previous: of the document that this is a version of; the result is the same without it."""
         if previous is None:
-            return self._parse_and_repair(source)
+            return self._parse_and_mend(source)
         # Only from a tree without errors to another one: what a grammar makes of an error depends on what it has read before.
         last, previous.result = previous.result if previous.language_id == self._language_id else None, None
         result = self.parse_once(source, last=last)
         if result.has_error:
-            result = self._parse_and_repair(source)
+            result = self._parse_and_mend(source)
         previous.language_id = self._language_id
         previous.result = None if result.has_error else result
+        return result
+
+    def _parse_and_mend(self, source: bytes) -> PartialTree:
+        result = self._parse_and_repair(source)
+        if result.has_error and self._blocks is not None:
+            return mend(self._parse_and_repair, self._blocks, result, source)
         return result
 
     def _parse_and_repair(self, source: bytes) -> PartialTree:

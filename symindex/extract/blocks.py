@@ -1,0 +1,200 @@
+"""Which blocks of a broken file are never closed, by brackets and indentation.
+
+A grammar that meets a missing brace gives up all around it. Here brackets are counted, apart from strings and comments, and where
+they do not match, the indentation tells which of them is missing or too many: a block ends before the first line that is indented
+no more than the line that it began in. Only files that a grammar could not read come here, so files whose brackets match and
+whose indentation is odd never do. One pass, linear in the size of the file.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from symindex.extract.languages.language import Language, compile_bytes
+from symindex.extract.mended_text import Edit
+
+_DEEPEST_LOOK: Final = 64
+"""How many open blocks are looked at for one line or bracket: hostile files open thousands."""
+
+_CLOSED_BY: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+
+
+class _Open(msgspec.Struct, gc=False):
+    """A block or bracket that is open. sort: the number of its pair, or the bracket.
+
+    line: where the code of its line begins. indent: of that line; inner: of the first line in it, -1 before that. dedent: where
+    the first line begins that is indented no more than its own, though what stands in it was; -1 for none. block: where a
+    block was opened in the line of a bracket that is not closed yet.
+    """
+
+    sort: int | bytes
+    start: int
+    line: int
+    indent: int
+    inner: int = -1
+    dedent: int = -1
+    block: int = -1
+
+
+class Blocks:
+    """A language's `[blocks]`, compiled."""
+
+    def __init__(self, language: Language) -> None:
+        rules = language.rules.blocks
+        pairs = [f"(?P<o{i}>{opens})|(?P<c{i}>{closes})" for i, (opens, closes, _) in enumerate(rules.pairs)]
+        opening, closing = re.escape(rules.brackets[::2]), re.escape(rules.brackets[1::2])
+        if rules.brackets:
+            pairs += [f"(?P<bracket>[{opening}])", f"(?P<closed>[{closing}])"]
+        quiet = "|".join(rules.quiet) or "(?!)"
+        lost = "|".join(rules.unclosed) or "(?!)"
+        self.tokens = compile_bytes(rf"(?P<line>\n[ \t\r\f]*+)|(?P<quiet>{quiet})|(?P<lost>{lost})|{'|'.join(pairs)}")
+        doc = language.rules.doc
+        openers = [re.escape(mark) for mark in (*doc.line, *(pair[0] for pair in doc.block))]
+        between = "|".join(filter(None, [rules.between, *openers]))
+        self.between = compile_bytes(between or "(?!)").match
+        closers = [*(rf"(?:{closes})" for _, closes, _ in rules.pairs), *([rf"[{closing}]"] if rules.brackets else [])]
+        self.closer = compile_bytes("|".join(closers) or "(?!)").match
+        self.heads = compile_bytes(rules.heads).match if rules.heads else None
+        self.texts = [text.encode() for _, _, text in rules.pairs]
+        self.has_braces = bool(self.texts) and all(text == b"}" for text in self.texts)
+        self.filler = rules.filler.encode()
+
+    def closers_of(self, text: bytes) -> bytes:
+        """What closes the blocks that a text opens and does not close; nothing where it closes what it has not opened."""
+        run = _Run(self, text)
+        opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
+        return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
+
+
+@lru_cache(maxsize=64)
+def blocks_of(language: Language) -> Blocks | None:
+    """The compiled `[blocks]` of a language, `None` where it has none."""
+    return Blocks(language) if language.rules.blocks.quiet else None
+
+
+def find_unclosed(blocks: Blocks, source: bytes) -> list[Edit]:
+    """What closes blocks that are never closed and hides what closes none, in order; nothing where brackets match."""
+    run = _Run(blocks, source)
+    run.finish()
+    return sorted(run.edits, key=lambda edit: edit.start)
+
+
+class _Run:
+    """One pass over a source."""
+
+    def __init__(self, blocks: Blocks, source: bytes) -> None:
+        self._blocks, self._source = blocks, source
+        self.stack: list[_Open] = []
+        self.edits: list[Edit] = []
+        self._line, self._indent = 0, 0
+        self._head: tuple[int, int] | None = None  # where a line that needs a body ends, and its indentation
+        text = b"\n" + source  # the first line begins as all others
+        for token in blocks.tokens.finditer(text):
+            sort, start, end = token.lastgroup or "", token.start() - 1, token.end() - 1
+            if sort == "line":
+                self._begin_line(end, len(token[0].strip(b"\n\r").expandtabs(8)))
+            elif sort == "lost":
+                self._lose(start)
+            elif sort == "bracket":
+                self._open(token[0], start)
+            elif sort == "closed":
+                self._close_bracket(token[0], start, end)
+            elif sort[0] == "o":
+                self._open(int(sort[1:]), start)
+            elif sort[0] == "c":
+                self._close_block(int(sort[1:]), start, end)
+
+    def _begin_line(self, start: int, indent: int) -> None:
+        self._line, self._indent = start, indent
+        source, blocks, stack = self._source, self._blocks, self.stack
+        if source[start : start + 1] in (b"", b"\n", b"\r") or blocks.between(source, start) is not None:
+            return
+        if self._head is not None:
+            self._fill(indent)
+        if blocks.closer(source, start) is not None:
+            return
+        if stack and stack[-1].inner < 0:
+            stack[-1].inner = indent
+        for entry in stack[: -_DEEPEST_LOOK - 1 : -1]:
+            if entry.indent < indent:
+                break
+            if entry.dedent < 0 and entry.inner > entry.indent:
+                entry.dedent = source.rfind(b"\n", 0, start) + 1
+        if blocks.heads is not None and (head := blocks.heads(source, start)) is not None:
+            self._head = head.end(), indent
+
+    def _fill(self, indent: int) -> None:
+        """Gives a head without a body one, where the next line is indented no more."""
+        if self._head is not None and indent <= self._head[1]:
+            self.edits.append(Edit(self._head[0], self._head[0], self._blocks.filler))
+        self._head = None
+
+    def _open(self, sort: int | bytes, start: int) -> None:
+        if isinstance(sort, int):
+            for entry in self.stack[-4:]:
+                if isinstance(entry.sort, bytes) and entry.line == self._line and entry.block < 0:
+                    entry.block = start
+        self.stack.append(_Open(sort, start, self._line, self._indent))
+
+    def _lose(self, start: int) -> None:
+        """Hides the rest of a line that begins a string or a comment without an end, with what stands before it in the line."""
+        stack = self.stack
+        while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
+            stack.pop()
+        has_block = bool(stack) and stack[-1].line == self._line
+        self._hide(start if has_block or self._blocks.closer(self._source, self._line) is not None else self._line)
+
+    def _hide(self, start: int) -> None:
+        """Hides the rest of a line."""
+        end = self._source.find(b"\n", start)
+        self.edits.append(Edit(start, end if end >= 0 else len(self._source), self._blocks.filler))
+
+    def _close_bracket(self, bracket: bytes, start: int, end: int) -> None:
+        stack = self.stack
+        for depth, entry in enumerate(stack[:-5:-1]):
+            if isinstance(entry.sort, bytes) and _CLOSED_BY[entry.sort] == bracket:
+                for _ in range(depth):
+                    self._leave_open(stack.pop(), start)
+                stack.pop()
+                return
+        self.edits.append(Edit(start, end))
+
+    def _close_block(self, sort: int, start: int, end: int) -> None:
+        stack = self.stack
+        if stack and stack[-1].sort == b"[" and self._blocks.texts[sort] != b"}":
+            return  # a word for the last index
+        near = stack[: -_DEEPEST_LOOK - 1 : -1]
+        if not any(entry.sort == sort for entry in near):
+            self.edits.append(Edit(start, end))
+            return
+        while stack[-1].sort != sort:
+            self._leave_open(stack.pop(), start)
+        if start == self._line:
+            top, indent = stack[-1], self._indent
+            if indent > top.indent and 0 <= top.inner <= indent:
+                self.edits.append(Edit(start, end))
+                return
+            if indent < top.indent and any(entry.sort == sort and entry.indent == indent for entry in near):
+                while stack[-1].indent != indent or stack[-1].sort != sort:
+                    self._leave_open(stack.pop(), start)
+        stack.pop()
+
+    def _leave_open(self, entry: _Open, place: int) -> None:
+        """Closes what is open where its lines end, at the latest at a place. A bracket is closed before the block in its line,
+        or hidden with that line."""
+        if isinstance(entry.sort, int):
+            at = entry.dedent if entry.dedent >= 0 else place
+            self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
+        elif entry.block >= 0:
+            self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
+        else:
+            is_closer = self._blocks.closer(self._source, entry.line) is not None
+            self._hide(entry.start if is_closer else entry.line)
+
+    def finish(self) -> None:
+        """Closes what is open at the end."""
+        self._fill(-1)
+        while self.stack:
+            self._leave_open(self.stack.pop(), len(self._source))

@@ -1,0 +1,40 @@
+"""What is said of files that an error has cut, and of those with the markers of an unfinished merge."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from symindex.extract.records import FileSymbols
+from symindex.index.snapshot import Snapshot
+from symindex.protocol.kinds import SymbolFlag
+from symindex.text.escaping import show_controls
+
+_SHOWN: Final = 3
+
+
+def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
+    """A sentence for each file that is broken or conflicted, and how many more there are. path: of the only one that is asked
+    for, which needs no name."""
+    told = []
+    for file in files:
+        name = "this file" if file.path == path else show_controls(file.path)
+        if file.broken_line:
+            told.append(f"the parse of {name} is broken at line {file.broken_line}; members may stand outside their class")
+        if file.is_conflicted:
+            told.append(f"{name} holds the markers of an unfinished merge; what both sides define is listed")
+    if len(told) > _SHOWN:
+        more = len(told) - _SHOWN
+        told[_SHOWN:] = [f"and {more:,} more: `symindex search is:broken`, `symindex search is:conflicted`"]
+    return told
+
+
+def tell_broken_rows(snapshot: Snapshot, rows: Iterable[int]) -> list[str]:
+    """A note for a page of rows of which some are of broken or conflicted files."""
+    found: dict[str, FileSymbols] = {}
+    for row in rows:
+        part, number = snapshot.locate(row)
+        if part.index.flags_of(number) & (SymbolFlag.BROKEN | SymbolFlag.CONFLICTED):
+            file = part.index.file(part.index.file_at(number))
+            found.setdefault(part.prefix + file.path, file)
+    for path, file in found.items():
+        file.path = path
+    return tell_broken(found.values())

@@ -1,0 +1,94 @@
+"""Broken, half-typed and conflicted files: nearly all other symbols are found, in their containers, and the file says that it is
+broken."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols
+
+SAMPLES = sorted((Path(__file__).parent / "broken").glob("*.txt"))
+"""Each with a place for a statement, a place for a member, and the line that closes the method before that."""
+
+LEAST = {"bash": 0.8, "elixir": 0.9, "ruby": 0.8, "zig": 0.85, "cpp": 0.85, "javascript": 0.9, "lua": 0.9}
+"""The share of the other symbols that is found on average, where it is less than 0.95."""
+
+
+def read(name: str, text: str) -> FileSymbols:
+    return read_bytes(FileSymbols(name, len(text), 0), text.encode(), load_languages())
+
+
+def symbols(name: str, text: str) -> set[tuple[str, str]]:
+    return {(symbol.qualified_name, str(symbol.kind)) for symbol in read(name, text).symbols}
+
+
+def filled(sample: str, statement: str = "", member: str = "", close: bool = True) -> str:
+    """A sample with what is written at its places."""
+    sample = re.sub("⟦close⟧.*\n" if not close else "⟦close⟧", "", sample)
+    return sample.replace("⟦stmt⟧", statement).replace("⟦member⟧", member)
+
+
+def breakages(sample: str) -> Iterator[tuple[str, str]]:
+    close = re.search("⟦close⟧(.*)", sample)
+    conflict = "<<<<<<< HEAD\n{0}\n||||||| base\n{0}\n=======\n{0}\n>>>>>>> topic"
+    yield "conflict in a body", filled(sample, conflict.format(""))
+    yield "conflict between members", filled(sample, member=conflict.format(""))
+    yield "half-typed statement", filled(sample, "        foo(")
+    yield "half-typed string", filled(sample, '        x = "abc')
+    if close is not None:
+        yield "missing end", filled(sample, close=False)
+        yield "end too many", filled(sample, member=close[1])
+    yield "ends in a body", filled(sample[: sample.index("⟦stmt⟧")])
+    yield "ends in a string", filled(sample[: sample.index("⟦stmt⟧")]) + '        x = "abc'
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_other_symbols_keep_their_containers(path: Path) -> None:
+    name, sample = path.stem, path.read_text()
+    whole = symbols(name, filled(sample))
+    shares = []
+    for kind, text in breakages(sample):
+        cut = filled(sample[: sample.index("⟦stmt⟧")])
+        wanted = symbols(name, filled(sample)) if not kind.startswith("ends") else {
+            each for each in whole if re.search(rf"(?<!\.)\b{re.escape(each[0].rpartition('.')[2].lstrip('$'))}\b[^.]", cut)
+        }  # fmt: skip
+        shares.append(len(wanted & symbols(name, text)) / len(wanted))
+    assert sum(shares) / len(shares) >= LEAST.get(name.partition(".")[0], 0.95), shares
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_a_whole_file_is_not_called_broken(path: Path) -> None:
+    result = read(path.stem, filled(path.read_text()))
+    assert (result.broken_line, result.is_conflicted) == (0, False)
+
+
+def test_the_line_of_the_break_is_told() -> None:
+    result = read("A.java", "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n")
+    assert result.broken_line == 5
+    assert [symbol.qualified_name for symbol in result.symbols] == ["A", "A.f", "A.h"]
+
+
+def test_both_sides_of_a_conflict_are_symbols_and_their_base_is_not() -> None:
+    sides = "<<<<<<< HEAD\n    def f(self):\n||||||| base\n    def e(self):\n=======\n    def g(self):\n>>>>>>> x\n"
+    text = f"class A:\n{sides}        return 1\n"
+    result = read("a.py", text)
+    assert [symbol.name for symbol in result.symbols] == ["A", "f", "g"]
+    assert result.is_conflicted
+    assert not read("a.py", text.replace("<<<<<<< HEAD", "").replace(">>>>>>> x", "")).is_conflicted
+
+
+@pytest.mark.parametrize("text", ["{" * 50_000, "}" * 50_000, "(\n" * 50_000, "class A {\n" * 20_000, "<<<<<<< x\n" * 50_000])
+def test_hostile_brackets_take_bounded_time(text: str) -> None:
+    started = process_time()
+    read("A.java", text)
+    assert process_time() - started < 10
+
+
+def test_a_thousand_nested_conditionals_are_read() -> None:
+    text = "#if A\n" * 1_000 + "int f(void) { return 0; }\n" + "#endif\n" * 1_000 + "int g(void) { return 0; }\n"
+    assert {"f", "g"} <= {symbol.name for symbol in read("a.c", text).symbols}
