@@ -140,6 +140,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     repair: list[Substitution] = []
     repair_signs: list[str] = []
     once: list[str] = []
+    clauses: list[str] = []
     arity: bool = False
     test_paths: list[str] = []
     identifiers: list[str] = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from symindex.extract.parameters import count_parameters
+from symindex.extract.clauses import count_parameters
 
 
 @pytest.mark.parametrize(
