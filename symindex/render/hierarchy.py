@@ -11,6 +11,8 @@ _NOTHING = {
     "tests": "No test uses it by this name.",
 }
 
+_UNKNOWN = "What inherits or implements what is not known for this language: search for the name, or list its references."
+
 
 def render_hierarchy(response: HierarchyResponse) -> str:
     """The answer as Markdown."""
@@ -19,7 +21,8 @@ def render_hierarchy(response: HierarchyResponse) -> str:
     lines = [f"# {direction.capitalize()}: {code_span(title)}", ""]
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
-        lines += [row for item in response.items for row in _rows(item, "")] or [_NOTHING[direction]]
+        nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
+        lines += [row for item in response.items for row in _rows(item, "")] or [nothing]
     if response.hidden:
         lines += [f"- and {response.hidden:,} more"]
     lines += [""]
