@@ -11,8 +11,9 @@
 (record_constructor (id) @name) @definition.constructor
 (fields (signature (field_name) @name) @definition.field)
 
-; Functions and values are found by their types: equations without one do not say which of their words is the name. What has an
-; arrow is a function.
+; Functions and values are found by their types: equations do not say which of their words is the name, so each goes on with what
+; stands before it. What has an arrow is a function.
+((function (lhs . (_) @name)) @definition.function (#set! role clause))
 (function (lhs (function_name (atom (qid) @name)))) @definition.variable
 (function (lhs (function_name (atom (qid) @name))) (rhs (expr ["→" "->" (forall (expr ["→" "->"]))]))) @definition.function
 ((private (function (lhs (function_name (atom (qid) @name)))) @definition.variable) (#set! visibility private))

@@ -23,12 +23,27 @@
 
 ; Modules. Where an attribute stands first, the body begins with it, because `@moduledoc` is the doc there.
 ((call target: (identifier) @_def (arguments . [(alias) @name (dot right: (alias) @name)]) (do_block) @body) @definition.module
-  (#any-of? @_def "defmodule" "defimpl"))
+  (#eq? @_def "defmodule"))
 ((call
   target: (identifier) @_def
   (arguments . (alias) @name)
   (do_block . (unary_operator) @body "end" @body)) @definition.module
   (#eq? @_def "defmodule"))
+; What implements a protocol is a module of both names, where one type is named.
+((call target: (identifier) @_def (arguments . (alias) @name .) (do_block) @body) @definition.module
+  (#eq? @_def "defimpl"))
+((call
+  target: (identifier) @_def
+  (arguments . (alias) @name (keywords (pair value: [(list) (identifier) (call) (unary_operator)])))
+  (do_block) @body) @definition.module
+  (#eq? @_def "defimpl"))
+((call
+  target: (identifier) @_def
+  (arguments . (alias) @container (keywords (pair key: (keyword) @_key value: (alias) @name)))
+  (do_block) @body) @definition.module
+  (#eq? @_def "defimpl")
+  (#match? @_key "^for:")
+  (#set! place file))
 ((call target: (identifier) @_def (arguments . (alias) @name) (do_block) @body) @definition.interface
   (#eq? @_def "defprotocol"))
 

@@ -9,18 +9,8 @@
 (nominal name: (type_name name: (atom) @name)) @definition.type
 ((callback fun: (atom) @name) @definition.method (#set! visibility exported))
 
-; The grammar makes each clause a form. A function begins behind a form that is none, or behind a clause that ends with a dot;
-; functions of one name are told apart by the number of their parameters, so that `once` would not do.
-([
-  (fun_decl ".") (ERROR) (shebang)
-  (module_attribute) (behaviour_attribute) (export_attribute) (import_attribute) (export_type_attribute) (compile_options_attribute)
-  (file_attribute) (deprecated_attribute) (optional_callbacks_attribute) (feature_attribute) (wild_attribute) (ssr_definition)
-  (record_decl) (type_alias) (opaque) (nominal) (spec) (callback)
-  (pp_define) (pp_undef) (pp_include) (pp_include_lib) (pp_ifdef) (pp_ifndef) (pp_if) (pp_elif) (pp_else) (pp_endif)
-]
-. (comment)*
-. (fun_decl clause: (function_clause name: (atom) @name body: (_) @body)) @definition.function)
-(source_file . (comment)* . (fun_decl clause: (function_clause name: (atom) @name body: (_) @body)) @definition.function)
+; Each clause is a form.
+(fun_decl clause: (function_clause name: (atom) @name body: (_) @body)) @definition.function
 
 ; What is exported.
 ((export_attribute funs: (fa fun: (atom) @name)) (#set! visibility exported) (#set! scope name))

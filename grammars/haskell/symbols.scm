@@ -70,11 +70,7 @@
 (class_declarations (signature names: (binding_list (variable) @name)) @definition.method)
 (class_declarations (signature name: (prefix_id (operator) @name)) @definition.operator)
 
-; What is in later equations belongs to the function, too.
 ((local_binds) @body (#set! scope function))
-((function name: (variable) @_first) . (function name: (variable) @container (_) @body)
-  (#eq? @_first @container)
-  (#set! scope function))
 
 ; Tests of hspec, tasty and HUnit: suites and cases, `it "logs in" $ ...`.
 ((infix

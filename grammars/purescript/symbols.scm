@@ -45,10 +45,6 @@
   (function name: (variable) @name . (_) @body (_)? @body .) @definition.method)
   (#set! visibility exported))
 ((declarations) @body (#set! scope function))
-; What is in later equations belongs to the function, too.
-((function name: (variable) @_first) . (function name: (variable) @container (_) @body .)
-  (#eq? @_first @container)
-  (#set! scope function))
 
 ; Tests of Spec, by the text that names them.
 ((exp_apply (exp_name) @_call . (exp_literal (string) @name) (_) @body .) @definition.module

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Final
 
 from symindex.extract.captures import Captures, Comment, Definition, Faults
+from symindex.extract.clauses import VALUE_KINDS, Repeated
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
 from symindex.extract.function_types import with_functions
@@ -16,7 +17,6 @@ from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
 from symindex.extract.line_numbers import PlacedSymbol, add_lines, mark_behind_non_ascii
-from symindex.extract.parameters import count_parameters
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
@@ -41,10 +41,6 @@ _TEST: Final = SymbolFlag.TEST.value
 _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
-
-VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE.value, _CONSTANT, _PROPERTY, SymbolKind.FIELD.value})
-"""These are no symbols directly inside a function: nobody looks them up by name from another place."""
-
 
 _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PACKAGE.value})
 """Containers that are no types."""
@@ -86,27 +82,31 @@ _PLACE: Final = itemgetter(10, 11)
 def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
     """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
-    once, by_arity = reader.rules.once, language.rules.arity
-    found = []
-    seen: set[tuple[str, str, int]] = set()
+    repeated = Repeated(language, reader.text) if language.rules.once or language.rules.clauses else None
+    found: list[PlacedSymbol] = []
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
             reader.resolve(node)
         definition = node.definition
         if node.dropped or definition is None:
             continue
-        if node.kind in once:
-            arity = count_parameters(reader.text(definition.name_end, definition.body_byte)) if by_arity else 0
-            key = (node.kind, node.path, arity)
-            if key in seen:
+        if repeated is not None and (number := repeated.clause_of(node, definition, len(found))) < len(found):
+            if number < 0:
                 node.dropped = True
-                continue
-            seen.add(key)
+            else:
+                node.path = found[number][1] + "." + found[number][0] if found[number][1] else found[number][0]
+                found[number] = _extended(found[number], max(definition.end_byte, node.end))
+            continue
         found.append(reader.placed(node, definition))
     rows = add_lines(found, data)
     if not data.isascii():
         rows = mark_behind_non_ascii(rows, data)
     return with_functions(reader.rules, rows) if reader.has_function_types else rows
+
+
+def _extended(symbol: PlacedSymbol, end: int) -> PlacedSymbol:
+    """A symbol whose range goes on up to `end`."""
+    return (*symbol[:7], max(symbol[7], end), *symbol[8:])
 
 
 LONGEST_PATH: Final = 400

@@ -48,7 +48,8 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
     """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
-    ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out."""
+    ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out.
+    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing."""
 
     request: HierarchyRequest
     symbol: KinItem | None
@@ -57,3 +58,4 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     hidden: int = 0
     candidates: list[str] = []
     notices: list[str] | UnsetType = UNSET
+    is_known: bool | UnsetType = UNSET

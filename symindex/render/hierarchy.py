@@ -12,6 +12,8 @@ _NOTHING = {
     "tests": "No test uses it by this name.",
 }
 
+_UNKNOWN = "What inherits or implements what is not known for this language: search for the name, or list its references."
+
 
 def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -> str:
     """The answer as Markdown."""
@@ -20,7 +22,8 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     lines = [f"# {direction.capitalize()}: {code_span(title)}", ""]
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
-        lines += [row for item in response.items for row in _rows(item, "")] or [_NOTHING[direction]]
+        nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
+        lines += [row for item in response.items for row in _rows(item, "")] or [nothing]
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}

@@ -195,3 +195,11 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
     found = workspace.hierarchy("a.py#C0.run", seconds=0.5)
     assert time.monotonic() - began < 5
     assert found.notices is not UNSET and "out of time" in found.notices[-1]
+
+
+def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.ex": "defprotocol Priced do\n  def price(x)\nend\n\ndefmodule Cart do\nend\n"})
+    for name in ("Priced", "Cart"):
+        found = workspace.hierarchy(name)
+        assert found.is_known is False
+        assert "not known for this language" in render_hierarchy(found) and "Nothing inherits" not in render_hierarchy(found)

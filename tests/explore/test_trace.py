@@ -31,6 +31,15 @@ TREE: dict[str, str | bytes] = {
     "Net/Shop.cs": "namespace Net {\n  class Shop {\n    async Task<int> Open(string a) {\n      return 1;\n    }\n  }\n}\n",
     "www/shop.php": "<?php\nnamespace Www;\nclass Shop {\n  function open() {\n    return 1;\n  }\n}\n",
     "src/server.c": "int process(int c) {\n  return c;\n}\n",
+    "apps/till/lib/till/drawer.ex": (
+        "defmodule Till.Drawer do\n  def shut(0), do: :ok\n  def shut(n) do\n    Enum.map(n, fn x -> x end)\n  end\n\n"
+        "  def lock(a, b), do: a + b\nend\n\ndefimpl Inspect, for: Till.Drawer do\n  def inspect(d, _), do: d\nend\n"
+    ),
+    "apps/till/test/drawer_test.exs": 'defmodule Till.DrawerTest do\n  test "shuts" do\n    Till.Drawer.shut(1)\n  end\nend\n',
+    "src/ledger.erl": "-module(ledger).\n-export([post/2]).\npost([], _) -> ok;\npost([H | T], F) ->\n    F(H),\n    post(T, F).\n",
+    "app/Http/Till.php": "<?php\nnamespace App\\Http;\nclass Till {\n  public function shut() {\n    return 1;\n  }\n}\n",
+    "src/Till/Drawer.hs": "module Till.Drawer where\n\nshut :: Int -> Int\nshut 0 = 1\nshut n = error n\n",
+    "bin/till.ml": "let shut x =\n  x + 1\n",
 }
 
 
@@ -74,6 +83,19 @@ SPELLINGS = {
     "    #0 0x4f1 in process /build/src/server.c:2:9": "src/server.c#process",
     "src/server.c:2:5: error: expected ';'": "src/server.c#process",
     "/build/42/src/server.c:2": "src/server.c#process",
+    "(till 0.1.0) lib/till/drawer.ex:4: Till.Drawer.shut/1": "apps/till/lib/till/drawer.ex#Till.Drawer.shut",
+    "Till.Drawer.lock/2": "apps/till/lib/till/drawer.ex#Till.Drawer.lock",
+    "anonymous fn/1 in Till.Drawer.shut/1": "apps/till/lib/till/drawer.ex#Till.Drawer.shut",
+    'Till.Drawer."-shut/1-fun-0-"/1': "apps/till/lib/till/drawer.ex#Till.Drawer.shut",
+    "(till 0.1.0) lib/till/drawer.ex:11: Inspect.Till.Drawer.inspect/2": "apps/till/lib/till/drawer.ex#Inspect.Till.Drawer.inspect",
+    "Inspect.Till.Drawer.inspect/2": "apps/till/lib/till/drawer.ex#Inspect.Till.Drawer.inspect",
+    "ledger:post/2": "src/ledger.erl#ledger.post",
+    "ledger:'-post/2-fun-0-'/1": "src/ledger.erl#ledger.post",
+    "App\\Http\\Till->shut()": "app/Http/Till.php#App.Http.Till.shut",
+    "App\\Http\\Till->App\\Http\\{closure}": "app/Http/Till.php#App.Http.Till",
+    "{closure:App\\Http\\Till::shut():5}": "app/Http/Till.php#App.Http.Till.shut",
+    "error, called at src/Till/Drawer.hs:5:10 in main:Till.Drawer": "src/Till/Drawer.hs#shut",
+    'Called from Till.shut in file "bin/till.ml", line 2, characters 2-7': "bin/till.ml#shut",
 }
 
 
@@ -122,6 +144,95 @@ def test_a_frame_in_two_lines(tree: Workspace) -> None:
     assert (found.total, [(frame.number, frame.file_path, frame.line) for frame in found.frames]) == (3, [(1, "tsdb/head.go", 7)])
 
 
+IN_LINES = {
+    "Elixir": (
+        """** (ArithmeticError) bad argument in arithmetic expression: :a + 1
+    (elixir 1.17.2) lib/enum.ex:1703: anonymous fn/3 in Enum.map/2
+    (till 0.1.0) lib/till/drawer.ex:4: anonymous fn/1 in Till.Drawer.shut/1
+    (till 0.1.0) Till.Drawer.lock(:a, 1)
+    test/drawer_test.exs:3: (test)
+    (stdlib 6.0) erl_eval.erl:744: :erl_eval.do_apply/7
+""",
+        [
+            ("apps/till/lib/till/drawer.ex", 4),
+            ("apps/till/lib/till/drawer.ex", 7),
+            ("apps/till/test/drawer_test.exs", 3),
+        ],
+    ),
+    "Erlang: terms, several in a line and over two": (
+        """** Reason for termination ==
+** {function_clause,[{lists,map,2,[{file,"lists.erl"},{line,3}]},{ledger,'-post/2-fun-0-',1,[{file,
+               "/build/src/ledger.erl"},{line,5}]},{ledger,post,2,[{file,"/build/src/ledger.erl"},{line,6}]},
+               {gen_server,try_dispatch,4,[]}]}
+""",
+        [("src/ledger.erl", 5), ("src/ledger.erl", 6)],
+    ),
+    "Erlang: the shell and loggers": (
+        """** exception error: no function clause matching ledger:post(1,2) (src/ledger.erl, line 3)
+     in function  lists:foreach/2 (lists.erl, line 1342)
+     in call from ledger:post/2 (src/ledger.erl, line 5)
+gen_server reached terminated with reason: badarg in ledger:post/2 line 6
+""",
+        [("src/ledger.erl", 5), ("src/ledger.erl", 6)],
+    ),
+    "Erlang's frames as Elixir writes them": (
+        """{:badarg, [{Till.Drawer, :shut, 1, [file: ~c"lib/till/drawer.ex", line: 4]}, {:ledger, :post, 2, [file: ~c"src/ledger.erl", line: 5]}]}""",
+        [("apps/till/lib/till/drawer.ex", 4), ("src/ledger.erl", 5)],
+    ),
+    "Laravel's log": (
+        """[2024-05-01 10:00:00] local.ERROR: Boom {"exception":"[object] (RuntimeException(code: 0): Boom at /var/www/app/Http/Till.php:5)
+[stacktrace]
+#0 [internal function]: App\\Http\\Till->shut(Object(Request))
+#1 /var/www/app/Http/Till.php(5): App\\Http\\Till->App\\Http\\{closure}(Object(Request))
+#2 /var/www/vendor/laravel/framework/src/Illuminate/Pipeline/Pipeline.php(162): array_reduce()
+#3 {main}
+[previous exception] [object] (PDOException(code: 2): Gone at /var/www/app/Http/Till.php:4)
+""",
+        [("app/Http/Till.php", 5), ("app/Http/Till.php", 4), ("app/Http/Till.php", 5), ("app/Http/Till.php", 4)],
+    ),
+    "Laravel's log as JSON": (
+        r"""{"message":"Boom","context":{"exception":{"file":"\/srv\/app\/Http\/Till.php:4","trace":["/srv/app/Http/Till.php:5","/srv/vendor/x/Y.php:6"]}}}
+{"text":"Boom\n#0 /srv/app/Http/Till.php(4): App\\Http\\Till->shut(1, Object(X))\n#1 /srv/vendor/y.php(3): y()"}
+{"exception":"E","file":"/srv/app/Http/Till.php","line":4,"trace":[{"file":"/srv/app/Http/Till.php","line":5,"function":"f"}]}
+""",
+        [("app/Http/Till.php", line) for line in (4, 5, 4, 4, 5)],
+    ),
+    "Haskell": (
+        """till: Prelude.undefined
+CallStack (from HasCallStack):
+  error, called at src/Till/Drawer.hs:5:10 in till-0.1-inplace:Till.Drawer
+  shut, called at app/Main.hs:3:1 in main:Main
+""",
+        [("src/Till/Drawer.hs", 5)],
+    ),
+    "OCaml": (
+        """Fatal error: exception Not_found
+Raised at Stdlib__Hashtbl.find in file "hashtbl.ml", line 547, characters 13-28
+Called from Dune__exe__Till.shut in file "bin/till.ml" (inlined), line 2, characters 2-7
+""",
+        [("bin/till.ml", 2)],
+    ),
+    "Swift, Dart, Lua, Perl, Julia, Nim, Crystal, PowerShell, shells": (
+        """4   till  0x000001 shut() + 12 (server.c:1)
+#0      shut (package:x/src/server.c:2:5)
+lua: src/server.c:1: in function 'process'
+died at src/server.c line 2.
+ [1] process(x::Int64)
+   @ Main ~/src/server.c:1
+  from src/server.c:2:3 in 'process'
+At C:\\x\\src\\server.c:1 char:5
+./src/server.c: line 2: foo: command not found
+""",
+        [("src/server.c", line) for line in (1, 2, 1, 2, 1, 2, 1, 2)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "places"), IN_LINES.values(), ids=IN_LINES)
+def test_the_frames_of_a_runtime(tree: Workspace, text: str, places: list[tuple[str, int]]) -> None:
+    assert [(frame.file_path, frame.line) for frame in tree.trace(text).frames] == places
+
+
 def test_a_trace_of_another_project(tree: Workspace) -> None:
     found = tree.trace('  File "/x/numpy/core.py", line 3, in dot\n  File "/x/other.py", line 4, in get\n')
     assert found.frames == [] and found.total == 2
@@ -145,7 +256,16 @@ def test_a_trace_of_a_million_lines(tree: Workspace) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "line", ["at " + "(" * 900, "<" * 500 + " as " + ">" * 400, "a." * 480 + "(", "#0 0x1 in " + "x (" * 300]
+    "line",
+    [
+        "at " + "(" * 900,
+        "<" * 500 + " as " + ">" * 400,
+        "a." * 480 + "(",
+        "#0 0x1 in " + "x (" * 300,
+        "a__" * 300,
+        "'-" + "/1" * 400,
+        "\\\\a" * 300,
+    ],
 )
 def test_lines_made_to_be_slow(line: str) -> None:
     began = time.monotonic()

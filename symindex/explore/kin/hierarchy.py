@@ -50,7 +50,16 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
     search = UseSearch(tree, limits)
     _Builder(request, response, _step(search, request.direction, row)).build(row)
     add_notices(response, search.notices())
+    if request.direction in ("subtypes", "supertypes") and not response.items and not _tells_kin(tree, row):
+        response.is_known = False
     return response
+
+
+def _tells_kin(tree: Tree, row: Row) -> bool:
+    """Whether the rules of a symbol's language say what inherits."""
+    known = tree.languages.by_id.get(row.file.known_language)
+    roles = known.rules.roles if known is not None else None
+    return roles is not None and (roles.structural or any(role in ("inherit", "implement") for role, _ in roles.rules))
 
 
 def _step(search: UseSearch, direction: str, row: Row) -> _Step:

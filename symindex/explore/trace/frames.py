@@ -34,7 +34,7 @@ def parse_frame(line: str) -> Frame | None:
     """The frame that a line is; `None` for any other line."""
     if len(line) > LONGEST_LINE or not is_unicode(line):
         return None
-    for pattern in _patterns():
+    for pattern in _patterns("patterns"):
         found = pattern.search(line)
         if found is not None:
             named = found.groupdict()
@@ -46,8 +46,8 @@ def parse_frame(line: str) -> Frame | None:
 
 def parse_trace(text: str) -> tuple[list[Frame], int]:
     """The frames of a trace in order, at most MOST_FRAMES, and how many there are in all. A frame's function and place may
-    stand in two lines."""
-    lines = text.splitlines()
+    stand in two lines, and several frames in one."""
+    lines = _one_each(text).splitlines()
     if len(lines) > MOST_LINES:
         lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
     frames: list[Frame] = []
@@ -66,15 +66,24 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
 def _plain_path(path: str) -> str:
     """A path without what stands before it in the address of a module."""
     path = re.sub(r"^(?:file|webpack[\w-]*|https?)://(?:[^/]*(?=/))?", "", path.strip()).split("?", 1)[0]
-    return path.replace("\\", "/")
+    return re.sub(r"[\\/]+", "/", path)
+
+
+def _one_each(text: str) -> str:
+    """A trace in which each frame of those that may stand several in a line has a line for itself."""
+    if len(text) > MOST_LINES * LONGEST_LINE or not is_unicode(text):
+        return text
+    for pattern in _patterns("several"):
+        text = pattern.sub(lambda found: f"\n{' '.join(found[0].split())}\n", text)
+    return text
 
 
 @cache
-def _patterns() -> list[Any]:
+def _patterns(key: str) -> list[Any]:
     import re2  # type: ignore[import-untyped]  # here, because few requests are traces; it never goes back, whatever the line
 
     table = tomllib.loads(files("symindex.explore.trace").joinpath("frames.toml").read_text("utf-8"))
-    return [re2.compile(pattern) for pattern in table["patterns"]]
+    return [re2.compile(pattern) for pattern in table[key]]
 
 
 @cache

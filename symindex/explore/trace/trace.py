@@ -38,8 +38,9 @@ def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> Trac
         return None
     row = meant[0].row
     likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
+    line = frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line  # some loggers tell no file
     return TraceFrame(
-        number=0, text=frame.text, file_path=row.file.path, line=row.line, symbol=line_of(row), others=max(likely - 1, 0)
+        number=0, text=frame.text, file_path=row.file.path, line=line, symbol=line_of(row), others=max(likely - 1, 0)
     )
 
 

@@ -214,6 +214,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     for where, words in [
         ("inside", [*rules.inside, *(word for row in rules.inside.values() for pair in row.items() for word in pair)]),
         ("once", rules.once),
+        ("clauses", rules.clauses),
         ("visibility.inside", rules.visibility.inside),
     ]:
         for word in words:

@@ -172,7 +172,6 @@ class Rules:
         self.quoted_part = re.compile(rf"(?<![^.])([{quotes}])(.*?)\1(?![^.])", re.DOTALL) if quotes else None
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
-        self.once = frozenset(rules.once)
         self.substitutions = _substitutions(rules.mend)
         self.repairs = _substitutions(rules.repair)
         self.near_repairs = _substitutions([row for row in rules.repair_near if len(row) < _WITH_PLACE])

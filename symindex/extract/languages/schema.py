@@ -161,6 +161,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     repair_near: list[Substitution] = []
     repairs_of: list[str] = []
     once: list[str] = []
+    clauses: list[str] = []
     arity: bool = False
     test_paths: list[str] = []
     identifiers: list[str] = []

@@ -25,7 +25,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     visibility: Literal["", "exported", "private", "container"] = ""
     flag: Literal["", "test", "deprecated"] = ""
-    role: Literal["", "declaration"] = ""
+    role: Literal["", "declaration", "clause"] = ""
     extent: Literal["", "rest"] = ""
     doc: Literal["", "body", "attribute"] = ""
     body: Literal["", "none", "empty"] = ""
