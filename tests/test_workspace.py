@@ -122,7 +122,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "its name is not valid Unicode": ["bad\ufffd.d"],
     }
     assert report.unsupported == {"(no extension)": 2}
-    assert report.odd_encoding == ["odd.py"]
+    assert report.odd_encoding == ["odd.py (cp1252)"]
     assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3), ("text", 1, 0)]
     unread = "2 files were not read and may hold {}: large.py (larger than the size limit), min.py (minified)".format
     assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]

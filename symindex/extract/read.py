@@ -8,7 +8,7 @@ from typing import Final
 
 from symindex.extract.described import describe
 from symindex.extract.documents.formats import CELLS, Format, load_formats
-from symindex.extract.file_text import BINARY_BYTES, digest_of, odd_lines, to_utf8
+from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.parse.partial import PreviousParse
@@ -98,8 +98,8 @@ def read_bytes(
     if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
     rows, result.has_error = extract_rows(language, data, previous, languages)
-    if n_odd := odd_lines(data, is_marked):
-        rows = [_at_odd_place(row) if row[_NAME_ROW] < n_odd else row for row in rows]
+    if is_marked:  # its first line begins with blanks in place of the mark
+        rows = [row if row[_NAME_ROW] else _at_odd_place(row) for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
     _describe(result, data, languages, language, language.id if language.id in load_formats().by_id else "", is_marked)

@@ -302,8 +302,8 @@ class Index:
             digest=bytes(columns.file_digest[DIGEST_BYTES * number : DIGEST_BYTES * (number + 1)]),
             language=self.language_of(number),
             skip=SKIP_CODES[skip - 1] if skip else "",
-            detail=columns.skip_details.get(number, ""),
-            odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
+            detail=columns.skip_details.get(number, "") if skip else "",
+            odd_encoding=columns.skip_details.get(number, "not UTF-8") if notes & NOTE_ODD_ENCODING and not skip else "",
             has_error=bool(notes & NOTE_SYNTAX_ERRORS),
         )
 

@@ -47,7 +47,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
                 few = _unsupported(report)[: None if verbose else _FEW]
                 lines.append("            " + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few))
     if report.odd_encoding:
-        lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
+        lines += ["", f"not in UTF-8 or not as declared, read in what is named: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
     if (documents := report.documents).problems:
         lines += ["", f"items whose metadata has a problem: {documents.problems:,}"]

@@ -19,7 +19,6 @@ from symindex.explore.grep.reading import Reading, key_of, language_of
 from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
-from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import BytePattern, any_of
 
 MOST_WORDS: Final = 40
@@ -166,9 +165,9 @@ def _scan(reading: Reading, pairs: list[str], pattern: BytePattern) -> dict[str,
         if n_kept > _MOST_KEPT:
             reading.n_read -= 1  # not this one any more
             break
-        if not pattern.holds(recode(data)) or data.find(b"\0", 0, BINARY_BYTES) >= 0:
-            continue
         text = to_utf8(data)[0]
+        if not pattern.holds(text) or text.find(b"\0", 0, BINARY_BYTES) >= 0:
+            continue
         found: list[_Found] = []
         place = 0
         while (span := pattern.next_after(text, place)) is not None and len(found) < _MOST_OF_FILE:
