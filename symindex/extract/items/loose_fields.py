@@ -92,7 +92,7 @@ def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
 def _untabbed(text: str) -> str:
     """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above it if that has no value."""
     lines: list[str] = []
-    is_whole = False
+    is_whole = True
     for line in text.split("\n"):
         bare = line.lstrip(" \t")
         if "\t" in line[: len(line) - len(bare)]:
