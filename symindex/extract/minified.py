@@ -40,8 +40,11 @@ def _is_code(line: bytes) -> bool:
     return n_signs >= _FEWEST_SIGNS and n_signs * _SIGN_EVERY >= len(code)
 
 
-_DATA: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|' + rb"'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`|[A-Za-z0-9+/=_-]{120,}+")
-"""Strings, and what is encoded."""
+_DATA: Final = re.compile(
+    rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|'
+    rb"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|`(?:[^`\\]|\\.)*+(?:`|\\?\Z)|[A-Za-z0-9+/=_-]{120,}+"
+)
+"""Strings, which may go on where the piece that is looked at ends, and what is encoded."""
 
 _ROW: Final = re.compile(rb"\{[^{}();=]*+\}")
 """A row of a table: its brace ends no statement."""

@@ -1,9 +1,9 @@
 """What a tree says of its own files: in which language they are, which were generated or copied, whether code in documents
 counts.
 
-It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at the root, by the attributes that
-GitHub's linguist reads (docs/overrides.md in its repository): `linguist-language`, `-generated`, `-vendored`. The settings come
-last.
+It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at the root, by the attributes
+that GitHub's linguist reads (docs/overrides.md in its repository): `linguist-language`, `-generated`, `-vendored`. The settings
+come last.
 """
 
 import re
