@@ -35,16 +35,17 @@ def is_minified(data: bytes) -> bool:
 
 
 def _is_code(line: bytes) -> bool:
+    first = _QUOTE.search(line)
+    if first is not None and line.find(first[0], first.end()) < 0:  # a string that goes on beyond the piece
+        line = line[: first.start()]
     code = _ROW.sub(b"", _DATA.sub(b"", line))
     n_signs = code.count(b";") + code.count(b"=") + code.count(b"}") + code.count(b"=>")
     return n_signs >= _FEWEST_SIGNS and n_signs * _SIGN_EVERY >= len(code)
 
 
-_DATA: Final = re.compile(
-    rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|'
-    rb"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|`(?:[^`\\]|\\.)*+(?:`|\\?\Z)|[A-Za-z0-9+/=_-]{120,}+"
-)
-"""Strings, which may go on where the piece that is looked at ends, and what is encoded."""
+_QUOTE: Final = re.compile(rb"[\"'`]")
+_DATA: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|' + rb"'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`|[A-Za-z0-9+/=_-]{120,}+")
+"""Strings, and what is encoded."""
 
 _ROW: Final = re.compile(rb"\{[^{}();=]*+\}")
 """A row of a table: its brace ends no statement."""
