@@ -230,7 +230,7 @@ def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch:
     [
         (
             "colour = 1",
-            "unknown key 'colour': expected one of index_dir, include, exclude, languages, minified, max_file_bytes, file_seconds, limit",
+            "unknown key 'colour': expected one of index_dir, include, exclude, languages, minified, max_file_bytes",
         ),
         ("max_file_bytes = 'x'", "max_file_bytes is 'x': it must be a whole number from 1 to 100,000,000"),
         ("max_file_bytes = 0", "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000"),
