@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     include: globs; only files that match one are read. Empty: all.
     exclude: globs; files and folders that match one are left out.
     languages: ids, names or extensions; only files in these languages are read. Empty: all.
+    minified: globs; files that match one are read though they look minified.
     max_file_bytes: larger files are skipped.
     file_seconds: of processor time; a file that takes longer is given up.
     limit: how many symbols the language server sends at most for a query of the workspace.
@@ -58,6 +59,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    minified: tuple[str, ...] = ()
     max_file_bytes: Annotated[int, Meta(ge=1, le=LARGEST_FILE_BYTES)] = MAX_FILE_BYTES
     file_seconds: Annotated[float, Meta(gt=0, le=LONGEST_FILE_SECONDS)] = 10.0
     limit: Annotated[int, Meta(ge=1, le=LARGEST_LIMIT)] = 256
@@ -80,6 +82,7 @@ _EXPECTED: Final = {
     "include": _GLOBS,
     "exclude": _GLOBS,
     "languages": "a list of languages, as `symindex languages` names them",
+    "minified": _GLOBS,
     "max_file_bytes": f"a whole number from 1 to {LARGEST_FILE_BYTES:,}",
     "file_seconds": f"a number greater than 0 and at most {LONGEST_FILE_SECONDS:,.0f}",
     "limit": f"a whole number from 1 to {LARGEST_LIMIT:,}",
@@ -198,7 +201,7 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
         for word in value.values():
             if languages.named(word) is None:
                 yield f"holds an {languages.unknown(word)}"
-    if name not in ("include", "exclude", "overrides"):
+    if name not in ("include", "exclude", "minified", "overrides"):
         return
     if len(value) > MOST_GLOBS:
         yield f"holds {len(value):,} globs: at most {MOST_GLOBS:,} are taken"

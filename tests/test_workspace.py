@@ -122,7 +122,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "its name is not valid Unicode": ["bad\ufffd.d"],
     }
     assert report.unsupported == {"(no extension)": 2}
-    assert report.odd_encoding == ["odd.py"]
+    assert report.odd_encoding == ["odd.py (cp1252)"]
     assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3), ("text", 1, 0)]
     unread = "2 files were not read and may hold {}: large.py (larger than the size limit), min.py (minified)".format
     assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
@@ -230,7 +230,7 @@ def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch:
     [
         (
             "colour = 1",
-            "unknown key 'colour': expected one of index_dir, include, exclude, languages, max_file_bytes, file_seconds, limit",
+            "unknown key 'colour': expected one of index_dir, include, exclude, languages, minified, max_file_bytes",
         ),
         ("max_file_bytes = 'x'", "max_file_bytes is 'x': it must be a whole number from 1 to 100,000,000"),
         ("max_file_bytes = 0", "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000"),

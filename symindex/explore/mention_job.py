@@ -18,7 +18,6 @@ from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.files.access.beneath import Beneath
-from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.whole_words import find_words
 from symindex.workers.framing import Handler
@@ -109,7 +108,7 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
             if len(data) > job.max_file_bytes:
                 yield f"larger than {job.max_file_bytes:,} bytes"
                 continue
-            text = recode(data)
+            text = to_utf8(data)[0]
             holds = sought.holds(text) if sought is not None else find_words(text, job.forms)
             holds = holds and text.find(b"\0", 0, BINARY_BYTES) < 0
             yield data if holds else False

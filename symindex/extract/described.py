@@ -14,7 +14,6 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.leading_docs import leading_doc
 from symindex.extract.documents.nesting import heading_paths
 from symindex.extract.documents.readers import read_document
-from symindex.extract.file_text import odd_lines
 from symindex.extract.items.item import Item, ItemFacts, Value
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
@@ -130,10 +129,6 @@ class _Rows:
         ]
 
     @cached_property
-    def _n_odd_lines(self) -> int:
-        return odd_lines(self._data, self._is_marked)
-
-    @cached_property
     def _starts(self) -> list[int]:
         return [*accumulate((len(line) + 1 for line in self._data.split(b"\n")), initial=0)]
 
@@ -163,7 +158,7 @@ class _Rows:
         name_row = self._line(name_start)
         # What is marked up in a heading, or stands in it with escapes, is not in the file as it is in the title.
         is_plain = self._data[name_start:name_end] == name.encode() and self._data[self._starts[name_row] : name_start].isascii()
-        flags = 0 if is_plain and name_row >= self._n_odd_lines else _ODD_PLACE
+        flags = 0 if is_plain and name_row >= self._is_marked else _ODD_PLACE  # the first line has blanks for the mark
         said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
         rows = self._line(start), self._line(max(start, end - 1))
         place = name_start, name_end, name_row, name_start - self._starts[name_row]

@@ -6,8 +6,10 @@ This is apart from the modules that parse, so that a process that only shows a f
 import codecs
 import hashlib
 import os
+import re
 from typing import Final, NamedTuple
 
+from symindex.extract.encodings import HEAD_BYTES, decode_legacy, decode_shifted, is_mostly_utf8, untrue_of_utf8
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.access.beneath import read_beneath
 
@@ -55,25 +57,48 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
-def odd_lines(data: bytes, is_marked: bool) -> int:
-    """In how many of its first lines an editor counts lines or columns otherwise: in all where a lone carriage return ends lines
-    for editors, in the first that begins with blanks in place of a byte order mark, else in none."""
-    is_lone = b"\r" in data and data.count(b"\r") != data.count(b"\r\n")  # to look for one is ten times as quick as to count
-    return data.count(b"\n") + 1 if is_lone else int(is_marked)
-
-
 def to_utf8(data: bytes) -> tuple[bytes, str]:
-    """The bytes as UTF-8, and the name of the encoding if it was another.
+    """The bytes as UTF-8 with a line feed at the end of each line, and how they were read if it was otherwise.
 
-    A UTF-8 byte order mark is blanked, so that offsets stay. UTF-16 (recognised by its mark) is recoded; offsets are those of the
-    recoded text. Other bytes that are not UTF-8 stay: ASCII parts are read, the rest shows as replacement characters.
+    A UTF-8 byte order mark is blanked and a carriage return alone becomes a line feed, so that offsets stay. Other encodings
+    (`encodings`) are recoded, and offsets are those of the recoded text. What is UTF-8 but for a few bytes stays, and these show
+    as replacement characters.
     """
+    data, said = _recoded(data)
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):  # to look for one is ten times as quick as to count
+        data = _LONE_RETURN.sub(b"\n", data)
+    return data, said
+
+
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
+
+_WIDE_MARKS: Final = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+                      (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+"""The longer ones first: those of UTF-16 begin them."""
+
+_ESCAPES: Final = re.compile(rb"\x1b[$(]|~\{")
+"""What leads from ASCII to other characters in ISO-2022 and HZ, whose bytes are all ASCII."""
+
+
+def _recoded(data: bytes) -> tuple[bytes, str]:
+    if data.isascii():
+        if b"coding" not in data[:HEAD_BYTES] or not _ESCAPES.search(data):
+            return data, ""
+        decoded = decode_shifted(data)
+        return (data, "") if decoded is None else (decoded.text.encode("utf-8", "replace"), decoded.encoding)
     if data.startswith(codecs.BOM_UTF8):
         data = b"   " + data[3:]
-    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace").encode("utf-8", "replace"), "utf-16"
+    for mark, encoding in _WIDE_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace").encode("utf-8", "replace"), encoding
+    if b"\0" in data[:BINARY_BYTES]:
+        return data, ""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return data, "" if b"\0" in data[:BINARY_BYTES] else "not UTF-8"
-    return data, ""
+        if is_mostly_utf8(data):
+            return data, "UTF-8, but for some bytes"
+        decoded = decode_legacy(data)
+        untrue = f"; {decoded.untrue}, which it declares, is not true" if decoded.untrue else ""
+        return decoded.text.encode("utf-8", "replace"), f"{decoded.encoding}{untrue}"
+    return data, untrue_of_utf8(data)

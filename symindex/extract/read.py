@@ -8,9 +8,10 @@ from typing import Final
 
 from symindex.extract.described import describe
 from symindex.extract.documents.formats import CELLS, Format, load_formats
-from symindex.extract.file_text import BINARY_BYTES, digest_of, odd_lines, to_utf8
+from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
+from symindex.extract.minified import is_minified
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask, SymbolRow, pack_rows
@@ -20,12 +21,6 @@ from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, read_open
 from symindex.files.skips import SkipReason
 from symindex.protocol.kinds import SymbolFlag
-
-MINIFIED_LINE_BYTES: Final = 500
-"""A file whose lines are longer than this on average was not written by hand."""
-
-MINIFIED_FILE_BYTES: Final = 5_000
-"""Below this size a file is never called minified: one long line in a short file is common."""
 
 EMPTIED_NS: Final = 20_000_000
 """Programs often empty a file before they save it, so one that became empty less than so long ago is read again."""
@@ -91,7 +86,7 @@ def read_bytes(
     result.language = language.id
     if not languages.is_chosen(language):
         return _skipped(result, SkipReason.UNCHOSEN)
-    if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
+    if is_minified(data) and not languages.tree.takes_minified(result.path):
         return _skipped(result, SkipReason.MINIFIED)
     result.flags = languages.tree.with_flags(result.path, result.flags | path_flags(result.path, language))
     head = data[:_HEAD_BYTES]
@@ -100,8 +95,8 @@ def read_bytes(
     rows, faults = extract_rows(language, data, previous, languages)
     result.has_error, result.broken_line, result.is_conflicted = faults
     result.flags |= faults.flags
-    if n_odd := odd_lines(data, is_marked):
-        rows = [_at_odd_place(row) if row[_NAME_ROW] < n_odd else row for row in rows]
+    if is_marked:  # its first line begins with blanks in place of the mark
+        rows = [row if row[_NAME_ROW] else _at_odd_place(row) for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
     _describe(result, data, languages, language, language.id if language.id in load_formats().by_id else "", is_marked)

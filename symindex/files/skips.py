@@ -25,6 +25,7 @@ class SkipReason(StrEnum):
     KILLED = "not read yet: its worker was killed from outside"
     IGNORE_LIMIT = "ignore rules that are not applied"
     ATTRIBUTES_LIMIT = "attributes that are not applied"
+    WORKTREE = "another working tree of a repository (open it as the root to search it)"
 
 
 UNREAD: Final = frozenset(

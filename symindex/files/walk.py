@@ -11,7 +11,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,6 +21,8 @@ from symindex.files.access.regular import closing
 from symindex.files.background import give_way
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.file_names import made_from, suffixes
+from symindex.files.ignore.git_index import MOST_BYTES as MOST_INDEX
+from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
@@ -277,6 +279,11 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
             walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
             return
+        if base and ".git" in listed:
+            if (main := _main_of_worktree(tree, base)) is not None:
+                walk.skips.append(Skip(base, SkipReason.WORKTREE, main))
+                return
+            rules = rules.at_repository(Tracked(partial(_read_index, tree.root, base), base))
         own = listed.get(IGNORE_NAME)
         if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
             rules = _with_own(tree, base, rules, walk)
@@ -284,6 +291,45 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
+
+
+_GIT_NOTE_BYTES: Final = 4_096
+_WORKTREES: Final = "/.git/worktrees/"
+
+
+def _main_of_worktree(tree: Beneath, base: str) -> str | None:
+    """The repository of which a folder is a linked worktree, if its files may stand in this tree twice; else `None`."""
+    try:
+        note = os.fsdecode(tree.read(f"{base}.git", _GIT_NOTE_BYTES)).strip()
+    except OSError:
+        return None  # a folder: the repository is its own
+    named = os.path.normpath(os.path.join(tree.root, base, note.removeprefix("gitdir:").strip()))
+    if not note.startswith("gitdir:") or _WORKTREES not in named.replace(os.sep, "/"):
+        return None
+    main = named.replace(os.sep, "/").partition(_WORKTREES)[0]
+    inside = os.path.commonpath([main, tree.root])
+    own = _git_note(tree).replace(os.sep, "/").partition(_WORKTREES)[0]
+    return main if inside in (main, tree.root) or own == main else None
+
+
+def _git_note(tree: Beneath) -> str:
+    """What the root's own `.git` names, if the root is a worktree itself."""
+    try:
+        return os.fsdecode(tree.read(".git", _GIT_NOTE_BYTES)).strip().removeprefix("gitdir:").strip()
+    except OSError:
+        return ""
+
+
+def _read_index(root: str, base: str) -> bytes:
+    """The index of a repository below the root. That of a submodule lies in the folder of the root's repository."""
+    with Beneath(root) as tree:
+        path = f"{base}.git/index"
+        if stat.S_ISREG(tree.lstat(f"{base}.git").st_mode):
+            note = os.fsdecode(tree.read(f"{base}.git", _GIT_NOTE_BYTES)).strip().removeprefix("gitdir:").strip()
+            path = os.path.relpath(os.path.join(root, base, note, "index"), root).replace(os.sep, "/")
+            if path.startswith("../"):
+                raise FileNotFoundError(path)
+        return tree.read(path, MOST_INDEX)
 
 
 def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
@@ -359,6 +405,8 @@ def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk) -> None:
         return
     elif rules and rules.is_ignored(path):
         walk.count_ignored(path, rules)
+    elif rules and name not in DEPENDENCY_FOLDERS and rules.is_named(path):  # and something in it is tracked
+        walk.pending.append((path, rules.shut()))
     elif name in DEPENDENCY_FOLDERS:
         walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))
     else:

@@ -276,7 +276,7 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
         {
             "language_ids": languages,
             "broken_lines": {i: file.broken_line for i, file in enumerate(files) if file.broken_line},
-            "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
+            "skip_details": {i: said for i, file in enumerate(files) if (said := file.detail or file.odd_encoding)},
             **of_paths,
             "file_size": pack([file.size for file in files], "<u8"),
             "file_mtime": pack([file.mtime_ns for file in files], "<i8"),

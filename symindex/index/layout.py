@@ -43,8 +43,8 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     generation: 64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes.
     traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
     language_ids: in order; number 0 is the empty one, of files without a language.
-    skip_details: file number to details of why it was skipped. broken_lines: file number to the line, from 1, where an error
-        cuts a container.
+    skip_details: file number to details of why it was skipped, or of how it was read if it is not in UTF-8. broken_lines: file
+        number to the line, from 1, where an error cuts a container.
     path_digest: SHA-256 of all paths in order, in UTF-8, with a NUL byte behind each.
     Tables of strings, each text once:
         name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then with them, then by code

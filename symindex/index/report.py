@@ -112,7 +112,9 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
             for file in sorted((each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH)
         ],
         conflicted=sorted(file.path for file, _ in snapshot.files_and_counts() if file.is_conflicted),
-        odd_encoding=sorted(file.path for file, _ in snapshot.files_and_counts() if file.odd_encoding)[:SHOWN_PATHS],
+        odd_encoding=sorted(f"{file.path} ({file.odd_encoding})" for file, _ in snapshot.files_and_counts() if file.odd_encoding)[
+            :SHOWN_PATHS
+        ],
         columns={
             name: sum(len(getattr(part.index.columns, name)) for part in snapshot.parts)
             for name, kind in Columns.__annotations__.items()
@@ -120,6 +122,11 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         },
         documents=count_documents(snapshot),
     )
+
+
+def _odd_encodings(snapshot: Snapshot) -> list[str]:
+    """The files that are not in UTF-8, or not in what they declare, and how each was read."""
+    return sorted(f"{file.path} ({file.odd_encoding})" for file, _ in snapshot.files_and_counts() if file.odd_encoding)
 
 
 def _age_of(path: Path) -> float:

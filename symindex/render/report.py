@@ -15,6 +15,11 @@ from symindex.text.escaping import show_controls
 _FEW: Final = 5
 """How many examples of a list are shown unless all are asked for."""
 
+_TAKEN_IN_BY: Final = {
+    SkipReason.MINIFIED.value: " (`minified` in symindex.toml takes files in)",
+    SkipReason.TOO_LARGE.value: " (`max_file_bytes` in symindex.toml)",
+}
+
 _FEW_SKIPS: Final = 3
 """How many skipped files of one reason are named to a model."""
 
@@ -37,7 +42,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     if report.skipped:
         lines += ["", "skipped"]
         for skip in report.skipped:
-            lines.append(f"  {skip.count:>8,}  {skip.reason}")
+            lines.append(f"  {skip.count:>8,}  {skip.reason}{_TAKEN_IN_BY.get(skip.reason, '')}")
             shown = skip.paths if verbose else skip.paths[:_FEW]
             lines += [f"            {show_controls(path)}" for path in shown]
             if skip.paths and skip.count > len(shown):
@@ -47,7 +52,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
                 few = _unsupported(report)[: None if verbose else _FEW]
                 lines.append("            " + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few))
     if report.odd_encoding:
-        lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
+        lines += ["", f"not in UTF-8 or not as declared, read in what is named: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
     for title, paths in _cut_files(report):
         lines += ["", title]

@@ -180,7 +180,7 @@ class IndexedRoot(Roots):
 
     def _take_settings(self, settings: Settings, languages: Languages) -> None:
         self.settings = settings
-        told = tree_rules(self.root, settings.overrides, settings.code_fences, languages.id_of_name)
+        told = tree_rules(self.root, settings.overrides, settings.code_fences, languages.id_of_name, settings.minified)
         chosen = languages.choose(settings.languages, told)
         if settings.item_types:
             chosen.item_types = item_types_of(settings)
@@ -206,7 +206,7 @@ class IndexedRoot(Roots):
             return
         if is_new:
             self._report_problems(problems)
-        told = tree_rules(self.root, settings.overrides, settings.code_fences, self.languages.id_of_name)
+        told = tree_rules(self.root, settings.overrides, settings.code_fences, self.languages.id_of_name, settings.minified)
         if settings != self.settings or told != self.languages.tree:
             with self._refreshing:
                 self._take_settings(settings, self.languages)

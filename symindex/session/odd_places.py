@@ -40,10 +40,8 @@ def _find(text: bytes, index: Index, row: int, place: Place, encoding: Encoding)
     number, column = place
     *_, name_start, name_end = index.places(row)
     before, name = text[max(name_start - column, 0) : name_start], text[name_start:name_end].partition(b"\n")[0]
-    # Editors also end a line at a carriage return alone.
-    n_returns = text.count(b"\r", 0, name_start) - text.count(b"\r\n", 0, name_start)
-    start = count_units(before.rpartition(b"\r")[2].replace(codecs.BOM_UTF8, b""), encoding)
-    return number + n_returns, start, start + count_units(name.rstrip(b"\r"), encoding)
+    start = count_units(before.replace(codecs.BOM_UTF8, b""), encoding)
+    return number, start, start + count_units(name.rstrip(b"\r"), encoding)
 
 
 def read_text(root: Path, path: str) -> FileText | None:

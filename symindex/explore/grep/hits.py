@@ -17,7 +17,6 @@ from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.registry import pack_languages
 from symindex.protocol.grep import GrepRequest
-from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import MOST_LINES, BytePattern
 
 
@@ -47,9 +46,9 @@ class Scan:
         self.reading = Reading(tree, request, max_bytes, seconds, mentioned)
         counts: list[tuple[FileKey, int]] = []
         for path, data in self.reading:
-            text = recode(data)
+            text = to_utf8(data)[0]
             if pattern.holds(text) and text.find(b"\0", 0, BINARY_BYTES) < 0:
-                count = len(pattern.first_of_lines(to_utf8(data)[0], MOST_LINES))
+                count = len(pattern.first_of_lines(text, MOST_LINES))
                 if count:
                     counts.append((key_of(tree, path), count))
         self.counts = sorted(counts)

@@ -21,7 +21,6 @@ from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
 from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
-from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import any_of
 
 MOST_WORDS: Final = 40
@@ -219,12 +218,11 @@ def _scan(reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None
         if n_kept > _MOST_KEPT:
             reading.n_read -= 1  # not this one any more
             break
-        recoded = recode(data)
-        if recoded.find(b"\0", 0, BINARY_BYTES) >= 0:
-            continue
         text = to_utf8(data)[0]
+        if text.find(b"\0", 0, BINARY_BYTES) >= 0:
+            continue
         watch(path, text)
-        if pattern is None or not pattern.holds(recoded):
+        if pattern is None or not pattern.holds(text):
             continue
         found: list[_Found] = []
         place = 0

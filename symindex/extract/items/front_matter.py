@@ -17,6 +17,7 @@ from symindex.extract.items.field_values import flatten, names_in
 from symindex.extract.items.item import Value
 from symindex.extract.items.json_tree import parse_json, parse_json_at
 from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
+from symindex.extract.items.loose_fields import AS_DOCUMENTED, Loose, read_toml_loosely, read_yaml_loosely
 from symindex.extract.items.toml_tree import parse_toml
 from symindex.extract.items.yaml_tree import parse_yaml
 
@@ -28,8 +29,8 @@ class FrontMatter(NamedTuple):
     """start, end: of the block, with the lines around it; the content begins at `end`. Both are 0 where there is none.
 
     fields: by name, nested ones joined by dots. authors: who is named by `author` and `authors`, for these may be mappings.
-    problem: one line that names a line of the file and the remedy. Where the block could not be read, there are no fields; where
-        fields were cut, or values need quotes, there are.
+    problem: one line that names a line of the file and the remedy. Of a block that its format refuses there are the fields that
+        can be read key by key (`loose_fields`).
     """
 
     fields: dict[str, Value]
@@ -58,11 +59,6 @@ _CLOSING: Final = {
 _LOOKS_LIKE_A_KEY: Final = re.compile(rb"\s*(?:\#[^\n]*\n\s*)*[A-Za-z_\"'][\w .\"'-]{0,60}[:=]")
 
 _BRACE: Final = re.compile(rb'\{[ \t]*\r?\n\s*"')
-
-_ODD_LINE: Final = re.compile(
-    r"""^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[*@%`!,\]}][^\n]*|[^\s"'|>\[{&\#][^\n]*(?::[ \t]|:$)[^\n]*)$""", re.MULTILINE
-)
-"""A value without quotes that YAML does not take, and people write all the same: `globs: **/*.py`, `use when: asked`."""
 
 KNOWN: Final = frozenset({"id", "name", "title", "description", "version", "category", "tags"})
 """A block of code that a document begins with is metadata if it says one of these; otherwise it is an example."""
@@ -105,13 +101,15 @@ def _read_block(block: bytes, word: bytes, start: int, end: int, line: int, is_e
     odd = ""
     try:
         tree = parse(text)
+        if _UNSPACED.fullmatch(text) and (loose := _read_loosely(text, parse)) is not None:
+            tree = loose.tree
     except FormatError as error:
         said = f"front matter, line {line + error.line}: {error.reason}"
-        quoted = _quote_odd_values(text) if parse is parse_yaml else None
-        if quoted is None or is_example:
+        loose = _read_loosely(text, parse)
+        if loose is None or is_example:
             return _NONE if is_example else FrontMatter({}, start, end, said)
-        tree = quoted
-        odd = "" if _only_stars(text) else said
+        tree = loose.tree
+        odd = "" if loose.odd and all(map(AS_DOCUMENTED.match, loose.odd)) else said
     if not isinstance(tree, Mapping):
         # Between two lines across the page there may stand any text.
         return FrontMatter({}, start, end) if tree is None and not is_example else _NONE
@@ -123,18 +121,14 @@ def _read_block(block: bytes, word: bytes, start: int, end: int, line: int, is_e
 _PARSERS: Final[dict[bytes, Callable[[str], Tree]]] = {b"toml": parse_toml, b"json": parse_json}
 
 
-def _quote_odd_values(text: str) -> Tree:
-    """The tree that YAML makes when its odd values are quoted; `None` where that does not mend it."""
-    mended = _ODD_LINE.sub(lambda found: found["key"] + "'" + found["value"].rstrip().replace("'", "''") + "'", text)
-    try:
-        return parse_yaml(mended) if mended != text else None
-    except FormatError:
-        return None
+_UNSPACED: Final = re.compile(r"(?:[a-z][\w-]{0,60}:(?!//)\S[^\n]{0,2000}\n)++")
+"""Keys without a blank behind them, in all lines: for YAML one long text."""
 
 
-def _only_stars(text: str) -> bool:
-    """Whether all odd values begin with a star: agents document globs without quotes, so nobody is told to mend them."""
-    return all(found["value"].startswith("*") for found in _ODD_LINE.finditer(text))
+def _read_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
+    if parse is parse_yaml:
+        return read_yaml_loosely(text, parse)
+    return read_toml_loosely(text, parse) if parse is parse_toml else None
 
 
 def _read_brace(data: bytes, start: int) -> FrontMatter:

@@ -1,12 +1,13 @@
 """What a tree says of its own files: in which language they are, which were generated or copied, whether code in documents
 counts.
 
-It stands in the settings (`overrides`, `code_fences`), and in the `.gitattributes` at the root, by the attributes that GitHub's
-linguist reads (docs/overrides.md in its repository): `linguist-language`, `-generated`, `-vendored`. The settings come last.
+It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at the root, by the attributes
+that GitHub's linguist reads (docs/overrides.md in its repository): `linguist-language`, `-generated`, `-vendored`. The settings
+come last.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -34,12 +35,13 @@ _FLAGS: Final = {"linguist-generated": SymbolFlag.GENERATED.value, "linguist-ven
 class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """overrides: globs, each with the id of a language; the last that matches decides. flags: globs, each with a bit of
     SymbolFlag, and whether it is set. code_fences: whether the code in documents gives symbols. unread: why a part of
-    `.gitattributes` is not applied; empty where all is."""
+    `.gitattributes` is not applied; empty where all is. minified: globs of files that are read though they look minified."""
 
     overrides: tuple[tuple[str, str], ...] = ()
     flags: tuple[tuple[str, int, bool], ...] = ()
     code_fences: bool = False
     unread: str = ""
+    minified: tuple[str, ...] = ()
 
     def language_of(self, path: str) -> str | None:
         """The id of the language that a file is said to be in; `None` where nothing is said. path: relative to the root."""
@@ -47,6 +49,10 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
             return None
         number = self._override_globs.last(path)
         return self.overrides[number][1] if number >= 0 else None
+
+    def takes_minified(self, path: str) -> bool:
+        """Whether a file is read though it looks minified."""
+        return bool(self.minified) and GlobSet([plain_glob(glob) for glob in self.minified]).last(path) >= 0
 
     def with_flags(self, path: str, flags: int) -> int:
         """The flags of a file, with what is said of it in place of what its path tells."""
@@ -67,15 +73,21 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
         return [(GlobSet([plain_glob(glob) for glob, _, _ in rows]), rows) for rows in tables if rows]
 
 
-def tree_rules(root: Path, overrides: Mapping[str, str], code_fences: bool, find: Callable[[str], str | None]) -> TreeRules:
-    """What the tree at `root` says. overrides, code_fences: of its settings. find: the id of the language of a name."""
+def tree_rules(
+    root: Path,
+    overrides: Mapping[str, str],
+    code_fences: bool,
+    find: Callable[[str], str | None],
+    minified: Sequence[str] = (),
+) -> TreeRules:
+    """What the tree at `root` says. overrides, code_fences, minified: of its settings. find: the id of the language of a name."""
     lines, limits = _read_lines(root)
     languages: list[tuple[str, str]] = []
     flags: list[tuple[str, int, bool]] = []
     for line in lines:
         _read_line(line, find, languages, flags)
     languages += [(glob, find(word) or NO_LANGUAGE) for glob, word in overrides.items()]
-    rules = TreeRules(tuple(languages), tuple(flags), code_fences)
+    rules = TreeRules(tuple(languages), tuple(flags), code_fences, minified=tuple(minified))
     n_left_out = rules._override_globs.n_left_out + sum(globs.n_left_out for globs, _ in rules._flag_globs)
     if n_left_out:
         limits.append(f"{n_left_out:,} globs: too many with wildcards inside, or too long")

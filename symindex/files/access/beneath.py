@@ -58,6 +58,11 @@ class Beneath:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def root(self) -> str:
+        """The root's path."""
+        return self._root
+
     def close(self) -> None:
         """Closes the folders; later calls open them again."""
         self._bases.clear()

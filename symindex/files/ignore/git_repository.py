@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.files.access.beneath import Beneath
+from symindex.files.access.beneath import Beneath, read_beneath
 from symindex.files.access.owners import may_decide
 from symindex.files.access.regular import closing, open_regular
 from symindex.files.ignore import git_command
 from symindex.files.ignore.git_command import find_git, run_git
 from symindex.files.ignore.git_folder import ForeignGitError, GitFolder, git_folder
+from symindex.files.ignore.git_index import MOST_BYTES as MOST_INDEX
+from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.git_inspection import check_config
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.locations import find_upwards
@@ -62,7 +64,13 @@ def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
             continue
         except OSError as error:
             skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
-    return rules
+    top = find_upwards(root, ".git")
+    found = _own_git_folder(top, [])
+    if found is None:
+        return rules
+    folder = found.folder
+    prefix = "".join(part + "/" for part in root.relative_to(top).parts)
+    return rules.tracking(Tracked(lambda: read_beneath(folder, "index", MOST_INDEX), "", prefix))
 
 
 def _open(place: _Place, root: Path) -> int:

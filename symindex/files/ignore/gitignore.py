@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from symindex.files.access.regular import read_up_to
+from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.glob_set import MOST_EXPRESSIONS, GlobSet
 from symindex.files.ignore.selection import Chooser, Selection, chooser_of
 from symindex.files.skips import Skip, SkipReason
@@ -76,16 +77,25 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 class IgnoreRules:
-    """The user's selection, and the ignore files that are in force in one folder, nearest first."""
+    """The user's selection, and the ignore files that are in force in one folder, nearest first.
 
-    def __init__(self, files: tuple[IgnoreFile, ...] = (), chooser: Chooser | None = None) -> None:
-        self._files = files
+    tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered for what is tracked in it.
+    """
+
+    def __init__(
+        self,
+        files: tuple[IgnoreFile, ...] = (),
+        chooser: Chooser | None = None,
+        tracked: Tracked | None = None,
+        is_shut: bool = False,
+    ) -> None:
+        self._files, self._tracked, self._is_shut = files, tracked, is_shut
         self._chooser = chooser
         # The chooser comes first, so that no ignore file overrides it.
         self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
 
     def __bool__(self) -> bool:
-        return self._chooser is not None or any(self._files)
+        return self._is_shut or self._chooser is not None or any(self._files)
 
     def with_open(self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "") -> "IgnoreRules":
         """These rules with those of a nearer ignore file.
@@ -104,11 +114,23 @@ class IgnoreRules:
         file = IgnoreFile(data.decode("utf-8", "replace"), base, prefix, room)
         if file.n_left_out:
             skips.append(_left_out(shown, f"{file.n_left_out:,} globs: too many with wildcards inside, or too long"))
-        return IgnoreRules((file, *self._files), self._chooser) if file else self
+        return IgnoreRules((file, *self._files), self._chooser, self._tracked, self._is_shut) if file else self
 
     def under(self, selection: Selection) -> "IgnoreRules":
         """These rules with a selection before them."""
-        return IgnoreRules(self._files, chooser_of(selection))
+        return IgnoreRules(self._files, chooser_of(selection), self._tracked, self._is_shut)
+
+    def tracking(self, tracked: Tracked) -> "IgnoreRules":
+        """These rules in a repository that tracks files."""
+        return IgnoreRules(self._files, self._chooser, tracked, self._is_shut)
+
+    def shut(self) -> "IgnoreRules":
+        """The rules in an ignored folder that holds tracked files: only these are let through."""
+        return IgnoreRules((), self._chooser, self._tracked, True)
+
+    def at_repository(self, tracked: Tracked) -> "IgnoreRules":
+        """The rules at the root of another repository: those around it end there, as git has it."""
+        return IgnoreRules((), self._chooser, tracked)
 
     def is_unchosen(self, path: str) -> bool:
         """Whether the selection leaves `path` out."""
@@ -116,11 +138,15 @@ class IgnoreRules:
 
     def is_ignored(self, path: str) -> bool:
         """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out by the selection."""
+        return self.is_named(path) and (self._tracked is None or self.is_unchosen(path) or not self._tracked.holds(path))
+
+    def is_named(self, path: str) -> bool:
+        """Whether a rule or the selection leaves `path` out, be it tracked or not."""
         for decider in self._deciders:
             decision = decider.decide(path)
             if decision is not None:
                 return decision
-        return False
+        return self._is_shut
 
 
 def _left_out(shown: str, detail: str) -> Skip:

@@ -7,7 +7,6 @@ through a few files too many and never one too few. Hump matches have scattered 
 No language is known here: a definition is recognised by what stands around the name on its line.
 """
 
-import codecs
 import re
 from functools import cache
 from itertools import islice
@@ -15,7 +14,6 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.file_text import to_utf8
 from symindex.text.folding import fold, squash
 from symindex.text.whole_words import is_letter
 
@@ -57,7 +55,6 @@ _LOWER: Final = bytes(range(256)).lower()
 _DROPPED: Final = b"_-\0"
 """Left out of a comparison: separators, and NUL bytes, which the tables of an index do not keep either."""
 _ASCII: Final = bytes(range(128))
-_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Finder:
@@ -79,7 +76,7 @@ class Finder:
         self.likelihood = definition.likelihood if definition is not None else lambda _: 0
 
     def holds(self, path: str, data: bytes) -> bool:
-        """Whether the file can have a hit. data: its bytes, in UTF-8 or nearly so (`recode`)."""
+        """Whether the file can have a hit. data: its text (`file_text.to_utf8`)."""
         folded_path = fold(path) if self._path_matters else ""
         words = b"" if data.isascii() else self._fold_words(data)
         squashed = (data.translate(_LOWER, _DROPPED), words.translate(None, _DROPPED), squash(folded_path))
@@ -101,11 +98,6 @@ class Finder:
         lines = (line for line in data.decode("utf-8", "replace").split("\n") if not line.isascii())
         words = {word for line in lines for word in line.split() if not mattering.isdisjoint(word)}
         return "\n".join(map(fold, words)).encode()
-
-
-def recode(data: bytes) -> bytes:
-    """A file's bytes with the text in UTF-8, as the extraction reads it, if they are UTF-16; else as they are."""
-    return to_utf8(data)[0] if data.startswith(_UTF16) else data
 
 
 MOST_PLACES: Final = 100

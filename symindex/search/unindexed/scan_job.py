@@ -11,12 +11,12 @@ from functools import cache
 
 import msgspec
 
-from symindex.extract.file_text import BINARY_BYTES
+from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError
-from symindex.search.unindexed.prefilter import Finder, Prefilter, recode
+from symindex.search.unindexed.prefilter import Finder, Prefilter
 from symindex.workers.framing import Handler
 
 
@@ -82,7 +82,7 @@ def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int)
     with Beneath(root) as tree:
         for place, path in enumerate(paths):
             try:
-                data = recode(tree.read(path, max_file_bytes))
+                data = to_utf8(tree.read(path, max_file_bytes))[0]
             except LargeFileError:
                 continue
             except OSError:

@@ -1,0 +1,140 @@
+"""A block of keys and values that its format refuses, key by key: what can be read alone is read, and the rest is text.
+
+People write `argument-hint: [pr] [priority]`, `description: use when: asked`, `[WIP] Makes things`, a quote that is never closed
+or `name:value`, and the tools that read such files take them.
+"""
+
+import re
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Final, NamedTuple
+
+from symindex.extract.items.field_values import MOST_FIELDS
+from symindex.extract.items.keyed_tree import MOST_DEPTH, Entry, FormatError, Mapping, Tree
+
+_YAML_KEY: Final = re.compile(
+    r"""(?P<key>[A-Za-z_][\w-]{0,60}|[A-Za-z_][\w .-]{0,60}(?=:[ ]|:$)|"[^"\n]{1,60}"|'[^'\n]{1,60}')"""
+    r"""[ ]?:(?!//)(?P<value>[^\n]*)"""
+)
+_TOML_KEY: Final = re.compile(r"""(?P<key>[\w.-]{1,60}|"[^"\n]{1,60}"|'[^'\n]{1,60}')[ \t]*=(?P<value>[^\n]*)""")
+_TABLE: Final = re.compile(r"\[\[?[ \t]*(?P<name>[\w.\"'-]{1,60})[ \t]*\]")
+_FOLDED: Final = re.compile(r"[|>][-+\d]{0,2}\s*\Z")
+_ITEM: Final = re.compile(r"[ ]*-[ ]+(?P<value>[^\n]*)\Z")
+
+AS_DOCUMENTED: Final = re.compile(r"\*|\[[^\[\]\n]*\][ \t]*[^\s#]")
+"""What agents' own pages write without quotes, globs and hints of arguments: nobody is told to mend it."""
+
+
+class Loose(NamedTuple):
+    """tree: the keys that were found. odd: the values that are kept as they are written."""
+
+    tree: Mapping
+    odd: list[str]
+
+
+class _Piece(NamedTuple):
+    """A key with what belongs to it. value: what stands behind it on its line. rest: the lines behind that one."""
+
+    key: str
+    value: str
+    rest: list[str]
+
+    @property
+    def text(self) -> str:
+        return "\n".join([self.value.strip(), *(line.strip() for line in self.rest)]).strip()
+
+
+def read_yaml_loosely(text: str, parse: Callable[[str], Tree], depth: int = 0) -> Loose | None:
+    """The fields of a block that `parse` refuses; `None` where it has no keys. Looks at the first 200 keys."""
+    text = _untabbed(text)
+    entries: list[Entry] = []
+    odd: list[str] = []
+    for piece in _pieces(text, _YAML_KEY):
+        try:
+            tree = parse("\n".join([f"{piece.key}: {piece.value.strip()}", *piece.rest]))
+        except FormatError:
+            tree = None
+        if isinstance(tree, Mapping) and len(tree.entries) == 1:
+            entries += tree.entries
+            continue
+        inner = dedent("\n".join(piece.rest))
+        below = read_yaml_loosely(inner, parse, depth + 1) if not piece.value.strip() and depth < MOST_DEPTH else None
+        if below is not None:
+            entries.append(Entry(_bare(piece.key), below.tree))
+            odd += below.odd
+        else:
+            entries.append(Entry(_bare(piece.key), _as_written(piece)))
+            odd.append(piece.text)
+    return Loose(Mapping(entries), odd) if entries else None
+
+
+def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
+    """As `read_yaml_loosely`; keys of tables stand under the table's name."""
+    entries: list[Entry] = []
+    odd: list[str] = []
+    table = ""
+    for part in re.split(r"^(?=\[)", text, flags=re.MULTILINE)[: MOST_FIELDS + 1]:
+        if match := _TABLE.match(part):
+            table = f"{_bare(match['name'])}."
+        for piece in _pieces(part, _TOML_KEY)[: MOST_FIELDS + 1 - len(entries)]:
+            try:
+                tree = parse("\n".join([f"{piece.key} = {piece.value.strip()}", *piece.rest]))
+            except FormatError:
+                tree = None
+            if isinstance(tree, Mapping):
+                entries += [entry._replace(key=table + entry.key) for entry in tree.entries]
+            else:
+                entries.append(Entry(table + _bare(piece.key), _unquoted(piece.text)))
+                odd.append(piece.text)
+    return Loose(Mapping(entries), odd) if entries else None
+
+
+def _untabbed(text: str) -> str:
+    """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above it if that has no value."""
+    lines: list[str] = []
+    is_whole = True
+    for line in text.split("\n"):
+        bare = line.lstrip(" \t")
+        if "\t" in line[: len(line) - len(bare)]:
+            line = bare if is_whole and _YAML_KEY.match(bare) else line[: len(line) - len(bare)].replace("\t", "  ") + bare
+        match = _YAML_KEY.match(line)
+        is_whole = bool(match and match["value"].strip() and not _FOLDED.match(match["value"].strip()))
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _pieces(text: str, key: re.Pattern[str]) -> list[_Piece]:
+    """The first keys at the margin, each with the lines up to the next."""
+    found: list[_Piece] = []
+    for line in text.split("\n"):
+        if (match := key.match(line)) is not None:
+            if len(found) > MOST_FIELDS:
+                break
+            found.append(_Piece(match["key"].strip(), match["value"], []))
+        elif found and not line.startswith("#"):
+            found[-1].rest.append(line)
+    return found
+
+
+def _as_written(piece: _Piece) -> Tree:
+    """The value of a key, without what YAML would take from it: lists by their items, long texts by their lines."""
+    value = piece.value.strip()
+    lines = [line for line in piece.rest if line.strip()]
+    if not value and lines and all(_ITEM.match(line) for line in lines):
+        return [_unquoted(match["value"]) for line in lines if (match := _ITEM.match(line))]
+    if _FOLDED.match(value):
+        return dedent("\n".join(piece.rest)).strip()
+    return _unquoted(" ".join(piece.text.split()))
+
+
+def _unquoted(text: str) -> str:
+    """The text without quotes around it, of which the second may be missing."""
+    text = text.strip()
+    if text[:1] not in ("'", '"'):
+        return text
+    is_around = text.endswith(text[0]) or text.count(text[0]) == 1
+    return text[1:].removesuffix(text[0]) if is_around else text
+
+
+def _bare(key: str) -> str:
+    return key.strip("\"'")

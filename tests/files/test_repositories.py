@@ -1,0 +1,78 @@
+"""Repositories inside a tree: rules end at their roots, what git tracks is read, a linked worktree is not the tree twice."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from symindex.files.skips import SkipReason
+from symindex.files.walk import Walk, Wanted, walk_tree
+from tests.support.files import write_files
+
+WANTED = Wanted(frozenset({".py"}), frozenset(), 1_000_000)
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def walked(root: Path) -> Walk:
+    return walk_tree(root.resolve(), WANTED)
+
+
+def sources(walk: Walk) -> list[str]:
+    return [path for path in walk.files.paths if path.endswith(".py")]
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_what_is_tracked_is_read(tmp_path: Path, version: str) -> None:
+    write_files(tmp_path, {".gitignore": "/*\n!/kept\n", "pkg/m.py": "", "pkg/in/n.py": "", "pkg/new.py": "", "other/o.py": ""})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-f", "pkg/m.py", "pkg/in/n.py")
+    git(tmp_path, "update-index", "--index-version", version)
+    assert sources(walked(tmp_path)) == ["pkg/in/n.py", "pkg/m.py"]
+    write_files(tmp_path / "pkg", {".gitignore": "*.py\n"})
+    assert sources(walked(tmp_path / "pkg")) == ["in/n.py", "m.py"]  # by their paths in the repository above
+
+
+def test_a_damaged_index_tracks_nothing(tmp_path: Path) -> None:
+    write_files(tmp_path, {".gitignore": "a.py\n", "a.py": "", "b.py": ""})
+    git(tmp_path, "init", "-q")
+    for data in (b"", b"DIRC", b"DIRC\0\0\0\2\xff\xff\xff\xff", b"DIRC\0\0\0\4\xff\xff\xff\xff" + b"\xff" * 99):
+        (tmp_path / ".git/index").write_bytes(data)
+        assert sources(walked(tmp_path)) == ["b.py"]
+
+
+def test_rules_end_at_a_submodule_and_at_a_nested_repository(tmp_path: Path) -> None:
+    lib = write_files(tmp_path / "lib", {"build/b.py": "", "own/o.py": "", ".gitignore": "own/\n"})
+    git(lib, "init", "-q")
+    git(lib, "add", ".")
+    git(lib, "commit", "-qm", "x")
+    root = write_files(
+        tmp_path / "root", {".gitignore": "build/\n", "build/r.py": "", "nest/build/n.py": "", "plain/build/p.py": ""}
+    )
+    git(root, "init", "-q")
+    git(root / "nest", "init", "-q")
+    git(root, "submodule", "--quiet", "add", str(lib), "sub")
+    assert sources(walked(root)) == ["nest/build/n.py", "sub/build/b.py"]
+
+
+def test_a_linked_worktree_is_not_the_tree_twice(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "root", {"a.py": ""})
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "x")
+    git(root, "worktree", "add", "-q", ".claude/worktrees/feat")
+    git(root, "worktree", "add", "-q", str(tmp_path / "beside"))
+    walk = walked(root)
+    assert sources(walk) == ["a.py"]
+    assert [(skip.path, skip.reason) for skip in walk.skips] == [(".claude/worktrees/feat/", SkipReason.WORKTREE)]
+    assert sources(walked(root / ".claude/worktrees/feat")) == sources(walked(tmp_path / "beside")) == ["a.py"]
+
+
+@pytest.mark.parametrize("note", ["gitdir: /nowhere/at/all", "gitdir: /gone/.git/worktrees/x", "nonsense", ""])
+def test_a_git_file_that_points_nowhere_is_read(tmp_path: Path, note: str) -> None:
+    write_files(tmp_path, {"a.py": "", "sub/b.py": "", "sub/.git": note, ".git": note})
+    assert "a.py" in sources(walked(tmp_path))
+    assert sources(walked(tmp_path / "sub")) == ["b.py"]
