@@ -117,12 +117,12 @@ class Explored(ABC):
 
         return self._read_tree(find, patience)
 
-    def trace(self, text: str, *, patience: Patience = AS_IT_IS) -> "TraceResponse":
+    def trace(self, text: str, folder: str = "", *, patience: Patience = AS_IT_IS) -> "TraceResponse":
         """The frames of a pasted stack trace, or of the messages of a compiler, that lie in the workspace. Raises RequestError
-        where no line of it is a frame."""
+        where no line of it is a frame. folder: in which its paths are looked for first, from the root."""
         from symindex.explore.trace.trace import trace
 
-        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0], folder), patience)
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a root, a root, or all of them."""

@@ -299,8 +299,9 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
 
 
 @pytest.mark.slow
-def test_the_command(make_workspace: Maker) -> None:
+def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
+    monkeypatch.chdir(workspace.root)  # paths are those of the current folder
     place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
 
     def run(*arguments: str) -> tuple[int, str]:

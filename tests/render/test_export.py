@@ -286,6 +286,7 @@ def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPa
         return export(self, *arguments)
 
     monkeypatch.setattr(Workspace, "export", late)
+    monkeypatch.chdir(small)  # paths are those of the current folder
     done = run("export", "--root", str(small))
     assert done.code == 0
     assert done.err == "symindex: 1 files have changed while this was written, app.py for one; run it again\n"

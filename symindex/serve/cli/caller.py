@@ -25,6 +25,14 @@ class Caller:
         return os.environ
 
     @property
+    def folder(self) -> str:
+        """The current folder, or where it was deleted the top of all."""
+        try:
+            return os.getcwd()
+        except OSError:
+            return os.path.abspath(os.sep)
+
+    @property
     def is_terminal(self) -> bool:
         """Whether standard output is one."""
         return sys.stdout.isatty()

@@ -6,7 +6,7 @@ and hold their values, so a command passes them on as they are.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,12 +14,16 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from symindex.errors import RequestError
 from symindex.protocol.kinds import SymbolKind
 from symindex.serve.cli.caller import caller
+from symindex.serve.cli.current_folder import CurrentFolder, Style
+from symindex.serve.cli.shown_answer import shown_message
 from symindex.serve.daemon.wire import OPTION
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
+    from symindex.render.hints import Hints
     from symindex.workspace import IndexedRoot, Progress
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
@@ -33,10 +37,11 @@ _Decorator = Callable[[_Command], _Command]
 
 
 class Tree(NamedTuple):
-    """The tree that a command is about, and where its index is, as the options say."""
+    """The tree that a command is about, where its index is, and how its paths are shown, as the options say."""
 
     root: str | None
     index_dir: str | None
+    style: Style | None = None
 
     def options(self) -> list[str]:
         """These as arguments of a command."""
@@ -45,6 +50,22 @@ class Tree(NamedTuple):
 
     def workspace(self) -> "IndexedRoot":
         return caller().open_workspace(self.root, self.index_dir)
+
+    @contextmanager
+    def opened(self) -> "Iterator[tuple[IndexedRoot, CurrentFolder]]":
+        """The workspace, and where the caller stands in it. Errors inside tell paths as the caller has them."""
+        with self.workspace() as workspace:
+            folder = CurrentFolder(workspace.root, caller().folder, self.root, self.style)
+            try:
+                yield workspace, folder
+            except RequestError as error:
+                raise RequestError(shown_message(folder, str(error))) from None
+
+    def hints(self) -> "Hints":
+        """Writes the next command, with the options of this one that name the tree."""
+        from symindex.render.hints import command_hint
+
+        return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
 
 
 def with_tree(command: _Command) -> _Command:
@@ -55,6 +76,20 @@ def with_tree(command: _Command) -> _Command:
     @wraps(command)
     def run(root: str | None, index_dir: str | None, **options: Any) -> int:
         return command(Tree(root, index_dir), **options)
+
+    return run
+
+
+def with_paths(command: _Command) -> _Command:
+    """As `with_tree`, for a command that shows paths of the tree."""
+
+    @choice_option(
+        "--paths", "cwd root absolute", "Where shown paths begin. Default: the current folder; in JSON, the root.", "style"
+    )
+    @with_tree
+    @wraps(command)
+    def run(tree: Tree, style: Style | None, **options: Any) -> int:
+        return command(tree._replace(style=style), **options)
 
     return run
 
@@ -84,7 +119,7 @@ def kind_option(help_text: str) -> _Decorator:
 
 
 def with_filters(command: _Command) -> _Command:
-    globs = "Only files that match, as in .gitignore; a leading ! excludes. Repeatable."
+    globs = "Only files of the current folder that match, as in .gitignore; a leading ! excludes. Repeatable."
     command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs)(command)
     return list_option("-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.")(command)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli.shown_answer import shown_data, shown_message, shown_text
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
@@ -75,18 +76,18 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
 
 
 @click.command()
-@common.with_tree
+@common.with_paths
 @click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
 @common.json_option
 def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
     """Show what the index holds: files by language, and what was skipped and why."""
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         report, notices = workspace.status(), workspace.take_notices()
     if as_json:
-        common.print_json(report)
+        common.print_json(shown_data(folder, report))
     else:
         from symindex.render.report import render_status
 
-        common.print_text(render_status(report, notices, verbose))
+        common.print_text(render_status(shown_text(folder, report), [shown_message(folder, each) for each in notices], verbose))
     return 0

@@ -11,6 +11,7 @@ from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
+from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats that are another system's."""
@@ -21,7 +22,7 @@ TERMINAL_ROWS: Final = 50
 
 @click.command()
 @click.argument("query", nargs=-1)
-@common.with_tree
+@common.with_paths
 @common.kind_option("Only this kind. Repeatable.")
 @common.with_filters
 @click.option(
@@ -77,6 +78,8 @@ def search(
                       with the fields name container path doc signature content id kind type lang is space;
                       'login -test' in quotes, as -test alone is taken for options
 
+    All of the tree is searched. --path is from the current folder; in a query, path: is from the root.
+
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     if form in DIALECTS.split():
@@ -91,15 +94,17 @@ def search(
     is_data = form == "json"
     is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
-    request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
     from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, as below: it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
+    text = " ".join(query)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
     if is_lean:
-        rule = lean_rule(request.query, TERMINAL_ROWS)
+        rule = lean_rule(text, TERMINAL_ROWS)
 
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
+        fields["paths"] = folder.globs(fields["paths"])
+        request = SearchRequest(query=text, max_items=max_items or None, **fields)
         if no_refresh:
             workspace.load()
         with common.progress_bar() as progress:
@@ -107,7 +112,8 @@ def search(
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
     if is_lean:
         tell_tail(response)
-    _write_response(response, form, next_by, is_lean, workspace.root)
+    shown = shown_data(folder, response) if is_data else shown_text(folder, response)
+    _write_response(shown, form, next_by, is_lean, folder.link_base())
     return 0 if response.total else 1
 
 
@@ -122,7 +128,7 @@ def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields:
     return answer(tree, name, *from_file(given), as_json)
 
 
-def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, root: Path) -> None:
+def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path) -> None:
     if form == "json":
         common.print_json(response)
     elif form == "table":
@@ -132,7 +138,7 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         console = Console(highlight=False, **caller().console_options())
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
-            print_search(response, console, folds, root)
+            print_search(response, console, folds, base)
         common.print_styled(capture.get())
         if response.text:
             from symindex.render.markdown import text_rows
