@@ -20,6 +20,7 @@ from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder, Style
 from symindex.serve.cli.shown_answer import shown_message
 from symindex.serve.daemon.wire import OPTION
+from symindex.serve.pager import OPTION as OPTION_NO_PAGER
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def with_paths(command: _Command) -> _Command:
     @choice_option(
         "--paths", "cwd root absolute", "Where shown paths begin. Default: the current folder; in JSON, the root.", "style"
     )
+    @with_writing
     @with_tree
     @wraps(command)
     def run(tree: Tree, style: Style | None, **options: Any) -> int:
@@ -150,23 +152,55 @@ def print_text(text: str, err: bool = False) -> None:
 
 def print_page(markdown: str, root: Path | None = None) -> None:
     """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a root; through a pager where it is
-    longer than the terminal. `NO_COLOR` turns that off."""
-    asked = caller()
-    if not asked.is_terminal or asked.environment.get("NO_COLOR") or asked.environment.get("TERM") == "dumb":
-        print_text(markdown)
+    longer than the terminal."""
+    if not has_styles():
+        print_styled(show_text(markdown))
         return
     from symindex.render.terminal_page import style_page  # here, because it loads rich
 
-    page = style_page(markdown, root)
-    if page.count("\n") >= asked.lines and asked.environment.get("PAGER"):
-        click.echo_via_pager(page, color=True)
-    else:
-        print_styled(page)
+    print_styled(style_page(markdown, root))
+
+
+def has_styles() -> bool:
+    """Whether text has colours, bold and links: on a terminal, unless `--color` or the environment says otherwise. `NO_COLOR`
+    counts more than what forces colours."""
+    asked, wish = caller(), _wish("color")
+    environment = asked.environment
+    if wish != "auto":
+        return bool(wish == "always")
+    if environment.get("NO_COLOR"):
+        return False
+    if any(environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return asked.is_terminal and environment.get("TERM") != "dumb" and environment.get("CLICOLOR") != "0"
+
+
+def _wish(name: str) -> Any:
+    context = click.get_current_context(silent=True)
+    return {"color": "auto", "pages": True, **(context.meta if context is not None else {})}[name]
+
+
+def _keep_wish(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """The callback of an option that is about writing alone, which no command gets."""
+    return lambda context, _option, given: context.meta.__setitem__(name, given)
+
+
+def with_writing(command: _Command) -> _Command:
+    """The options of all commands that show pages."""
+    no_pager = click.option(
+        OPTION_NO_PAGER, "pages", flag_value=False, default=True, is_flag=True, expose_value=False, callback=_keep_wish("pages"),
+        help="Never use a pager; SYMINDEX_PAGER=cat does the same for all commands.",
+    )  # fmt: skip
+    colours = choice_option(
+        "--color", "auto always never", "Whether to use colours, bold and links. Default: on a terminal.", default="auto",
+        expose_value=False, callback=_keep_wish("color"),
+    )  # fmt: skip
+    return colours(no_pager(command))
 
 
 def print_styled(text: str) -> None:
-    """Writes lines with colours, each part of which `show_controls` has escaped already."""
-    caller().write(text, color=True)
+    """Writes lines with colours, each part of which `show_controls` has escaped already; long ones through a pager."""
+    caller().show(text, _wish("pages"))
 
 
 def tell(*messages: str) -> None:

@@ -12,6 +12,7 @@ from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.shown_answer import shown_data, shown_text
+from symindex.text.escaping import show_text
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats that are another system's."""
@@ -136,14 +137,11 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         from symindex.render.table import print_search
 
-        console = Console(highlight=False, **caller().console_options())
+        styles = {"force_terminal": True} if common.has_styles() else {"color_system": None}
+        console = Console(highlight=False, **styles, **caller().console_options())
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console, folds, base)
-        common.print_styled(capture.get())
-        if response.text:
-            from symindex.render.markdown import text_rows
-
-            common.print_text("\n".join(["In text:", *text_rows(response), ""]))
+        common.print_styled(capture.get() + show_text(_beside(response)))
     elif form == "lines":
         from symindex.render.lines import render_lines, tell_rest
 
@@ -153,7 +151,16 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         from symindex.render.markdown import as_option, render_search
 
         common.print_text(render_search(response, next_by, folds, as_option))
-    if response.elsewhere is not UNSET and form in ("markdown", "table"):
-        from symindex.render.hints import command_hint, elsewhere_hint
+        if response.elsewhere is not UNSET:
+            from symindex.render.hints import command_hint, elsewhere_hint
 
-        common.print_text(elsewhere_hint(response, command_hint))
+            common.print_text(elsewhere_hint(response, command_hint))
+
+
+def _beside(response: SearchResponse) -> str:
+    """What a person reads below a table: what text says, and where the query stands as a text."""
+    from symindex.render.hints import command_hint, elsewhere_hint
+    from symindex.render.markdown import text_rows
+
+    lines = "\n".join(["In text:", *text_rows(response), ""]) if response.text else ""
+    return lines + (elsewhere_hint(response, command_hint) if response.elsewhere is not UNSET else "")

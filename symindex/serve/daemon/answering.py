@@ -91,6 +91,10 @@ class _Client(Caller):
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
         (self.err if err else self.out).write(text)
 
+    def show(self, text: str, pages: bool) -> None:
+        """The client has the terminal, and pages it."""
+        self.write(text)
+
     def write_data(self, text: str) -> None:
         self.out.write(text)
 
