@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.kinds import SymbolKind
+from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder, Style
 from symindex.serve.cli.shown_answer import shown_message
@@ -116,14 +116,15 @@ def choice_option(name: str, choices: str, help_text: str, *names: str, **more: 
 
 
 def kind_option(help_text: str) -> _Decorator:
-    kinds = [str(kind) for kind in SymbolKind]
-    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=lambda *_: kinds)
+    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=completion.kinds)
 
 
 def with_filters(command: _Command) -> _Command:
     globs = "Only files of the current folder that match, as in .gitignore; a leading ! excludes. Repeatable."
-    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs)(command)
-    return list_option("-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.")(command)
+    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths)(command)
+    return list_option(
+        "-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.", shell_complete=completion.languages
+    )(command)
 
 
 no_daemon_option = click.option(

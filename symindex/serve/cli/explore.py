@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text, with_shown_notices
 
 _tokens_option = click.option(
@@ -17,9 +18,9 @@ _tokens_option = click.option(
 
 
 @click.command()
-@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True)
+@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.paths)
 @common.with_paths
-@click.option("-p", "--path", metavar="PATH", help="Only a symbol of this file, folder or glob.")
+@click.option("-p", "--path", metavar="PATH", shell_complete=completion.paths, help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
 @click.option("--history", is_flag=True, help="Name the commit that last touched it.")
@@ -86,7 +87,7 @@ MOST_TRACE = 50_000_000
 
 
 @click.command()
-@click.argument("path", default="")
+@click.argument("path", default="", shell_complete=completion.paths)
 @common.with_paths
 @click.option("--depth", type=int, metavar="N", help="At most N levels of folders, files, symbols and members. Default: all.")
 @common.kind_option("Only this kind, and what contains it. Repeatable.")
@@ -114,11 +115,16 @@ def outline(tree: common.Tree, path: str, signatures: bool, as_json: bool, **fie
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=completion.paths)
 @common.with_paths
 @common.with_filters
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
-@common.list_option("--role", metavar="ROLE", help="Only these: call, import, type, inherit, read, write, ... Repeatable.")
+@common.list_option(
+    "--role",
+    metavar="ROLE",
+    shell_complete=completion.roles,
+    help="Only these: call, import, type, inherit, read, write, ... Repeatable.",
+)
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
 @common.json_option

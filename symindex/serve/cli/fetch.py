@@ -6,17 +6,30 @@ import click
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 
 
 @click.command()
-@click.argument("item_id", required=False)
+@click.argument("item_id", required=False, shell_complete=completion.paths)
 @common.with_paths
-@click.option("--type", "item_type", metavar="TYPE", help="The type, where several items have this id.")
-@click.option("--source", metavar="SPACE", help="project, user, system or registry. Default: the first of these that has it.")
-@click.option("--version", metavar="VERSION", help="Of a package or a registry's item, or a git revision of a file here.")
+@click.option(
+    "--type", "item_type", metavar="TYPE", shell_complete=completion.types, help="The type, where several items have this id."
+)
+@click.option(
+    "--source",
+    metavar="SPACE",
+    shell_complete=completion.spaces,
+    help="project, user, system or registry. Default: the first of these that has it.",
+)
+@click.option(
+    "--version",
+    metavar="VERSION",
+    shell_complete=completion.revisions,
+    help="Of a package or a registry's item, or a git revision of a file here.",
+)
 @click.option("--to", "destination", metavar="SPACE", help="Copy the item to the project or the user space.")
 @click.option("--force", is_flag=True, help="With --to: replace what is there.")
 @click.option("--verify", metavar="HOW", help="Signatures: off, warn, intact or require. Default: as configured, else intact.")

@@ -6,12 +6,13 @@ import click
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 
 @click.command()
 @click.argument("pattern")
-@click.argument("places", metavar="[PATH...]", nargs=-1)
+@click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
 @common.with_paths
 @common.with_filters
 @click.option("-F", "--fixed-strings", is_flag=True, help="PATTERN is a text, not a regular expression.")

@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbol", shell_complete=completion.paths)
 @common.with_paths
 @common.choice_option(
     "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
@@ -39,7 +40,7 @@ def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> i
 
 
 @click.command("map")
-@click.argument("path", default="")
+@click.argument("path", default="", shell_complete=completion.paths)
 @common.with_paths
 @common.list_option("--focus", otherwise=[], metavar="NAME", help="What it should be about: a name, an id, a file. Repeatable.")
 @click.option("--max-tokens", type=int, default=2_000, metavar="N", help="About N tokens of a language model. Default: 2000.")
@@ -62,9 +63,9 @@ def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fi
 
 
 @click.command()
-@click.argument("since", default="HEAD")
+@click.argument("since", default="HEAD", shell_complete=completion.revisions)
 @common.with_paths
-@click.option("-p", "--path", default="", metavar="PATH", help="Only in this folder or file.")
+@click.option("-p", "--path", default="", metavar="PATH", shell_complete=completion.paths, help="Only in this folder or file.")
 @click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
 @click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols. Default: 200.")
 @common.json_option

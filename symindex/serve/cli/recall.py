@@ -7,6 +7,7 @@ import click
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ _Command = Callable[..., int]
 
 
 def _words(name: str, field: str, help_text: str) -> Callable[[_Command], _Command]:
-    return common.list_option(name, field, otherwise=[], metavar="WORD", help=f"{help_text} Repeatable.")
+    offered = {"--lang": completion.languages, "--type": completion.types}.get(name)
+    return common.list_option(name, field, otherwise=[], metavar="WORD", help=f"{help_text} Repeatable.", shell_complete=offered)
 
 
 def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Command], _Command]:
-    return click.option(name, default="", metavar=metavar, help=help_text)
+    offered = completion.sources if name.startswith("--source") else None
+    return click.option(name, default="", metavar=metavar, help=help_text, shell_complete=offered)
 
 
 @click.command()
@@ -124,7 +127,7 @@ def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("found", metavar="ID")
+@click.argument("found", metavar="ID", shell_complete=completion.paths)
 @common.with_paths
 @common.json_option
 def related(tree: common.Tree, found: str, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.shown_answer import shown_data, shown_text
@@ -38,7 +39,13 @@ TERMINAL_ROWS: Final = 50
     help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
 )
 @with_options
-@common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
+@common.list_option(
+    "-i",
+    "--include",
+    metavar="FIELD",
+    shell_complete=completion.extras,
+    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
+)
 @common.choice_option(
     "--in",
     "names text notes all",
