@@ -37,13 +37,21 @@ def _count(response: ReferencesResponse) -> str:
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
     noun = "reference" if number == 1 else "references"
-    roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number > 1 else ""
+    roles = f": {', '.join(f'{count} {_role_of(role, count)}' for role, count in response.roles.items())}" if number > 1 else ""
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {number} {noun}{by_name}{showing}{roles}{left}"
     files = "1 file" if response.total_files == 1 else f"{response.total_files} files"
     return f"Found {number} {noun}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
+
+
+_PLURALS: Final = {"type": "types", "inherit": "inherits", "implement": "implements", "read": "reads", "write": "writes"}
+
+
+def _role_of(role: str, count: int) -> str:
+    """A role in words, as often as it is counted."""
+    return role if count == 1 else _PLURALS.get(role, f"{role}s")
 
 
 def _rows(items: Sequence[Reference]) -> Iterator[str]:

@@ -68,7 +68,7 @@ def test_the_first_row_answers(query: str, first: str, workspace: Workspace) -> 
 def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Workspace) -> None:
     names, notices = ask(workspace, "request backoff")
     assert {*names[:2]} == {"retryRequest", "Backoff"} and {"Client", "send"} < {*names}
-    assert notices == ["2 symbols hold all 2 words; those with some of them follow"]
+    assert notices == ["2 symbols hold both words; those with some of them follow"]
 
 
 def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:

@@ -131,7 +131,8 @@ def _some_words(words: Sequence[Word], n_all: int) -> str:
     if missing:
         return f"{len(words) - len(missing)} of {len(words)} words: no symbol holds {', '.join(missing)}"
     held = "no symbol holds" if not n_all else "1 symbol holds" if n_all == 1 else f"{n_all} symbols hold"
-    return f"{held} all {len(words)} words; those with some of them follow"
+    every = "both words" if len(words) == 2 else f"all {len(words)} words"
+    return f"{held} {every}; those with some of them follow"
 
 
 def _told(word: str) -> str:

@@ -40,6 +40,11 @@ class Caller:
         return sys.stdout.isatty()
 
     @property
+    def may_be_asked(self) -> bool:
+        """Whether a person can answer a question."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
+
+    @property
     def encoding(self) -> str:
         """Of standard output."""
         return str(getattr(sys.stdout, "encoding", "")).lower()

@@ -4,6 +4,8 @@ No command writes in any other way, so that nothing in a tree acts on a terminal
 and hold their values, so a command passes them on as they are.
 """
 
+import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
@@ -15,6 +17,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.files.index_place import MARKS, nearest_above
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder, Style
@@ -50,6 +53,8 @@ class Tree(NamedTuple):
         return [f"{name}={value}" for name, value in given if value is not None]
 
     def workspace(self) -> "IndexedRoot":
+        if self.root is None:
+            _check_size(caller().folder)
         return caller().open_workspace(self.root, self.index_dir)
 
     @contextmanager
@@ -67,6 +72,19 @@ class Tree(NamedTuple):
         from symindex.render.hints import command_hint
 
         return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
+
+
+def _check_size(here: str) -> None:
+    """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person is asked. Where such a folder
+    is a project, with `.git` or `symindex.toml`, it is read. Raises RequestError where nobody can be asked, or does not want it."""
+    root = nearest_above(os.path.realpath(here), MARKS)
+    home = os.path.realpath(os.path.expanduser("~"))
+    if root not in (home, os.path.abspath(os.sep)) or any(os.path.lexists(os.path.join(root, mark)) for mark in MARKS):
+        return
+    what = "your home folder" if root == home else "the whole disk"
+    if caller().may_be_asked and click.confirm(f"{root} is {what}, and no project: read all of it?", err=True):
+        return
+    raise RequestError(f"{root} is {what}, and no project: go to one, or say --root {shlex.quote(root)} to read all of it")
 
 
 def with_tree(command: _Command) -> _Command:

@@ -43,9 +43,9 @@ def _kinds() -> Iterable[str]:
 
 
 def _languages() -> Iterable[str]:
-    from symindex.extract.languages.registry import load_languages
+    from symindex.extract.summary import summarize_languages
 
-    return sorted(load_languages().by_id)
+    return [row.id for row in summarize_languages()]
 
 
 def _types() -> Iterable[str]:

@@ -12,6 +12,7 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
+from symindex.render.markdown import count_of
 from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.escaping import show_controls, show_text
@@ -78,12 +79,16 @@ def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: S
             _write(stream, form, pieces)
         if target.path.is_file():  # a device may be where we write to ourselves
             size = target.path.stat().st_size
-            print_text(f"{show_controls(target.named)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes\n")
+            found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
+            print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
     else:
         with open(target, "wb", closefd=False) if target != 1 else nullcontext(sys.stdout.buffer) as stream:
             _write(stream, form, pieces)
     if counted.changed:
-        tell(f"{counted.changed:,} files have changed while this was written, {counted.example} for one; run it again")
+        have = "have" if counted.changed > 1 else "has"
+        tell(
+            f"{count_of(counted.changed, 'file')} {have} changed while this was written, {counted.example} for one; run it again"
+        )
     if not counted.symbols:
         # A search for everything explains why there is nothing.
         tell(*(workspace.search(request).notices or ["nothing to export"]))

@@ -77,7 +77,7 @@ class _Client(Caller):
         return self._question.is_terminal
 
     encoding = "utf-8"
-    shows_progress = False
+    shows_progress = may_be_asked = False
 
     @property
     def lines(self) -> int:

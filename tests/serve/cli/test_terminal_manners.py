@@ -76,3 +76,27 @@ def test_no_colour_is_nothing_bold_or_linked(words: tuple[str, ...], root: Path)
 def test_a_path_in_a_table_is_whole(root: Path) -> None:
     seen = re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", on_terminal(root, "search", "number_1", PAGER="cat"))
     assert f"{LONG}:2" in seen
+
+
+@pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
+def test_a_home_folder_is_not_read_unasked(words: tuple[str, ...], tmp_path: Path) -> None:
+    home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
+    environment = {**os.environ, "HOME": str(home)}
+    ran = run_program([*SYMINDEX, *words], cwd=home, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert f"your home folder, and no project: go to one, or say --root '{home}'" in ran.stderr
+    write_files(home, {"symindex.toml": ""})
+    assert "no project" not in run_program([*SYMINDEX, *words], cwd=home, env=environment).stderr
+
+
+def test_the_whole_disk_is_not_read_unasked() -> None:
+    ran = run_program([*SYMINDEX, "search", "x"], cwd="/")
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert "/ is the whole disk" in ran.stderr
+
+
+def test_following_is_said(root: Path) -> None:
+    with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(f"symindex: following {root}: ")
+        process.terminate()
