@@ -76,7 +76,7 @@ class Tree(NamedTuple):
 
 def _check_size(here: str) -> None:
     """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person is asked. Where such a folder
-    is a project, with `.git` or `symindex.toml`, it is read. Raises RequestError where nobody can be asked, or does not want it."""
+    is a project, with `.git` or `symindex.toml`, it is read. Raises RequestError where nobody can be asked, or says no."""
     root = nearest_above(os.path.realpath(here), MARKS)
     home = os.path.realpath(os.path.expanduser("~"))
     if root not in (home, os.path.abspath(os.sep)) or any(os.path.lexists(os.path.join(root, mark)) for mark in MARKS):
