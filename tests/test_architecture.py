@@ -171,6 +171,8 @@ DOORS_CALL_BELOW = {
     "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
     "symindex.workers.cancellation": "only a door knows that its client has given a request up",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
+    "symindex.extract.items.types": "completion offers words, for which no tree is opened",
+    "symindex.files.ignore.git_reader": "as the one before: it offers the revisions of git",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
     "symindex.explore.fetch.contract": "the requests and answers of fetch, for which `protocol` has no room",
     "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",

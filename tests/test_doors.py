@@ -54,7 +54,7 @@ def agent(workspace: Workspace, index_dir: Path) -> Iterator[McpClient]:
 
 def run(index_dir: Path, *words: str) -> str:
     """What a command prints."""
-    return run_symindex(*words, "--root", ROOT, "--index-dir", index_dir, check=True).stdout
+    return run_symindex(*words, "--root", ROOT, "--index-dir", index_dir, cwd=ROOT, check=True).stdout
 
 
 def shell(index_dir: Path) -> Hints:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from symindex.render.markdown import count_of
 from symindex.render.report import columns_of
 from symindex.text.escaping import show_controls
 
@@ -14,7 +15,11 @@ def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
     """Each package and its state, and what was left out of all together. told: lines on what was done."""
     lines = [*told, f"root       {show_controls(report.root)}", f"indexes    {show_controls(report.place)}"]
     states = ", ".join(f"{count:,} {state}" for state, count in report.states.items()) or "none found"
-    lines += [f"packages   {states}", f"symbols    {report.symbols:,} in {report.files:,} files, {report.bytes:,} bytes", ""]
+    lines += [
+        f"packages   {states}",
+        f"symbols    {report.symbols:,} in {count_of(report.files, 'file')}, {count_of(report.bytes, 'byte')}",
+        "",
+    ]
     if report.packages:
         lines += columns_of(
             ("package", "state", "files", "symbols", "bytes", "direct", "why"),

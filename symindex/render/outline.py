@@ -1,6 +1,6 @@
 """Outlines as Markdown: a nested list, a row a symbol."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec import UNSET
@@ -17,17 +17,18 @@ _LEAST_ROOM: Final = 500
 """The fewest tokens that are offered."""
 
 
-def render_outline(response: OutlineResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown. A row says how much it hides, and the last line how to see that."""
+def render_outline(response: OutlineResponse, hints: Hints = command_hint, shown: Callable[[str], str] = str) -> str:
+    """The answer as Markdown. A row says how much it hides, and the last line how to see that. shown: writes a path; those of
+    rows are from the folder of the row above."""
     within = "" if response.files == 1 else f" in {response.files:,} files"
-    lines = [f"# Outline: {code_span(response.path or '.')}", f"{count_of(response.symbols, 'symbol')}{within}", ""]
+    lines = [f"# Outline: {code_span(shown(response.path) or '.')}", f"{count_of(response.symbols, 'symbol')}{within}", ""]
     for item in response.items:
         lines += _rows(item, "", response.path)
     if response.items:
         lines += [*_omitted(response.omitted, ""), ""]
     lines += quote_notices(response.notices)
     if response.hidden:
-        lines += [f"> {_hidden(response)} hidden. {_more(response, hints)}", ""]
+        lines += [f"> {_hidden(response)} hidden. {_more(response, hints, shown)}", ""]
     return "\n".join(lines)
 
 
@@ -41,23 +42,23 @@ def _hidden(response: OutlineResponse) -> str:
     return f"{response.hidden:,} symbols and files" if has_files else count_of(response.hidden, "symbol")
 
 
-def _more(response: OutlineResponse, hints: Hints) -> str:
+def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) -> str:
     request = response.request
     same = {"kinds": request.kinds} if request.kinds else {}
     closed = max(_closed(response.items), key=lambda item: item.hidden, default=None)
     says = []
     if closed is not None:
-        call = hints("symbol", symbol=closed.id) if closed.id else hints("outline", path=closed.name, **same)
+        call = hints("symbol", symbol=shown(closed.id)) if closed.id else hints("outline", path=shown(closed.name), **same)
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
-        within: dict[str, object] = {"paths": [response.path]} if response.path else {}
+        within: dict[str, object] = {"paths": [shown(response.path)]} if response.path else {}
         says.append(f"Page by page: {code_span(hints('search', query='', **same, **within))}.")
     elif response.omitted or closed is None:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
             room["include"] = request.include
         room["max_tokens"] = min(max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS)
-        says.append(f"For more room: {code_span(hints('outline', path=response.path, **same, **room))}.")
+        says.append(f"For more room: {code_span(hints('outline', path=shown(response.path), **same, **room))}.")
     return " ".join(says)
 
 

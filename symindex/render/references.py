@@ -11,6 +11,7 @@ from symindex.render.markdown import (
     Spelling,
     as_field,
     code_span,
+    count_of,
     last_lines,
     nearest_names,
     other_lines,
@@ -46,7 +47,7 @@ def _count(response: ReferencesResponse) -> str:
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
     noun = "reference" if number == 1 else "references"
-    roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number > 1 else ""
+    roles = f": {', '.join(count_of(count, role) for role, count in response.roles.items())}" if number > 1 else ""
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:

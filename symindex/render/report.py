@@ -30,7 +30,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
         f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
-        f"symbols    {report.symbols:,} in {report.files:,} files",
+        f"symbols    {report.symbols:,} in {count_of(report.files, 'file')}",
         f"documents  {_documents(report.documents)}",
         *([f"notes      {_notes(report.notes)}"] if report.notes else []),
         "",

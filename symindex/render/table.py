@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
 from rich.table import Table
@@ -18,6 +19,9 @@ _COLOURS = {
     "function": "cyan", "method": "cyan", "constructor": "cyan", "macro": "cyan", "operator": "cyan",
 }  # fmt: skip
 
+_LEAST_NAME, _LEAST_EXTRA = 16, 12
+"""The fewest columns of a terminal that names have, and what a request includes."""
+
 
 def print_search(response: SearchResponse, console: Console, folds: bool = False, root: Path | None = None) -> None:
     """The hits as rows, the letters of the query marked in their names; then how many there are and how to get more. folds:
@@ -27,7 +31,11 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
         extras = extras_of(response.request.include or ())
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
-            table.add_column(title, overflow="fold", no_wrap=title == "kind")
+            table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
+        # A path that was broken could not be opened, so that the terminal itself has to wrap what is too long for it.
+        places = max(cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1 for row in rows)
+        kinds = max(len(kind_cell(row.item)) for row in rows)
+        console.width = max(console.width, places + kinds + _LEAST_NAME + len(extras) * _LEAST_EXTRA + 2 * (2 + len(extras)))
         for row in rows:
             item = row.item
             name = _name(item.name, response.request.query)

@@ -118,12 +118,12 @@ class Explored(ABC):
 
         return self._read_tree(find, patience)
 
-    def trace(self, text: str, *, patience: Patience = AS_IT_IS) -> "TraceResponse":
+    def trace(self, text: str, folder: str = "", *, patience: Patience = AS_IT_IS) -> "TraceResponse":
         """The frames of a pasted stack trace, or of the messages of a compiler, that lie in the workspace. Raises RequestError
-        where no line of it is a frame."""
+        where no line of it is a frame. folder: in which its paths are looked for first, from the root."""
         from symindex.explore.trace.trace import trace
 
-        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0], folder), patience)
 
     def as_shown(self, globs: Sequence[str]) -> list[str]:
         """Paths and globs as answers show them: an absolute one below a root is relative to it. The others are as they were."""

@@ -299,8 +299,9 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
 
 
 @pytest.mark.slow
-def test_the_command(make_workspace: Maker) -> None:
+def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
+    monkeypatch.chdir(workspace.root)  # paths are those of the current folder
     place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
 
     def run(*arguments: str) -> tuple[int, str]:
@@ -343,7 +344,7 @@ def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Ma
     workspace = make_workspace({"a.py": "def f(a):\n    return g(g(a), g)\n\n\ng = f\n"})
     response = workspace.references(ReferencesRequest(name="g"))
     assert render_references(response) == (
-        "# References: `g`\nFound 4 references in 1 file, by name: 1 definition, 2 call, 1 read\n\na.py\n"
+        "# References: `g`\nFound 4 references in 1 file, by name: 1 definition, 2 calls, 1 read\n\na.py\n"
         "- 2 `f` (call, 2 times): `return g(g(a), g)`\n- 2 `f`: `return g(g(a), g)`\n"
         "- 5 (definition): `g = f`\n"
     )

@@ -286,9 +286,10 @@ def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPa
         return export(self, *arguments)
 
     monkeypatch.setattr(Workspace, "export", late)
+    monkeypatch.chdir(small)  # paths are those of the current folder
     done = run("export", "--root", str(small))
     assert done.code == 0
-    assert done.err == "symindex: 1 files have changed while this was written, app.py for one; run it again\n"
+    assert done.err == "symindex: 1 file has changed while this was written, app.py for one; run it again\n"
     assert (
         'Outer	app.py	4;"	class	line:4' in done.out and 'Cart	shop/cart.go	/^type Cart struct {$/;"' in done.out
     )

@@ -9,8 +9,9 @@ from tests.support.files import write_files
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {"a b.py": "class Cart:\n    def add(self): pass\n    def address(self): pass\n", "n\new.py": "def add(): pass\n"}
+    monkeypatch.chdir(tmp_path)  # paths are those of the current folder
     return write_files(tmp_path, files)
 
 

@@ -1,6 +1,7 @@
 """Trees to export, and what is exported of them."""
 
 import codecs
+import contextlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -77,8 +78,10 @@ ODD_TREE: dict[str, str | bytes] = {
 
 
 def exported(root: Path, *options: str) -> str:
+    """What is exported of a root, from that folder."""
     index = [] if "--index-dir" in options else ["--index-dir", str(root.parent / "index")]
-    done = run("export", "--root", str(root), *index, *options)
+    with contextlib.chdir(root):
+        done = run("export", "--root", str(root), *index, *options)
     assert (done.code, done.err) == (0, "")
     return done.out
 

@@ -186,7 +186,7 @@ def generate_signing_key() -> SigningKey:
 
 
 def _lacks_library(what: str) -> IntegrityError:
-    return IntegrityError(f"{what}: the `cryptography` package is missing; install it with: pip install 'symindex[sign]'")
+    return IntegrityError(f"{what}: the `cryptography` package is missing; install it with: pip install cryptography")
 
 
 def _cut(text: str) -> str:

@@ -1,6 +1,8 @@
 """Which file of the workspace a path of a trace means: it may have been written on another machine, in another folder."""
 
+import posixpath
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from symindex.errors import RequestError
@@ -8,10 +10,10 @@ from symindex.explore.tree import IndexedFile, Tree, find_file, indexed_files, r
 
 
 class Locator:
-    """Finds files by the ends of their paths; the table of all paths is made once."""
+    """Finds files by the ends of their paths; the table of all paths is made once. folder: where paths are looked for first."""
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    def __init__(self, tree: Tree, folder: str = "") -> None:
+        self._tree, self._folder = tree, folder
 
     @cached_property
     def _by_name(self) -> dict[str, list[IndexedFile]]:
@@ -23,12 +25,11 @@ class Locator:
     def find(self, path: str, symbol: str = "", line: int = 0) -> list[IndexedFile]:
         """The files that a path may mean: those that share its longest end. A mere name of a file, out of a longer path, counts
         only where the symbol stands there; of several files with one name those count whose folders the symbol names."""
-        try:
-            exact = find_file(self._tree, shown_path(self._tree, path))
-        except RequestError:
-            exact = None
-        if exact is not None:
-            return [exact]
+        for way in dict.fromkeys((posixpath.join(self._folder, path), path)):
+            with suppress(RequestError):
+                exact = find_file(self._tree, shown_path(self._tree, way))
+                if exact is not None:
+                    return [exact]
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if not parts:
             return []

@@ -12,12 +12,14 @@ from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.workers.cancellation import check_wanted
 
 
-def trace(tree: Tree, text: str, most_bytes: int) -> TraceResponse:
-    """The answer to a trace. Raises RequestError where no line of it has the form of a frame."""
+def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResponse:
+    """The answer to a trace. folder: in which the program may have run, from the root.
+
+    Raises RequestError where no line of it has the form of a frame."""
     frames, total = parse_trace(text)
     if not frames:
         raise RequestError("no line of it has the form of a frame: paste a stack trace or a compiler's message as it was printed")
-    locator, found = Locator(tree), []
+    locator, found = Locator(tree, folder), []
     for number, frame in enumerate(frames, start=1):
         check_wanted()
         located = _locate(tree, locator, frame, most_bytes)

@@ -66,7 +66,7 @@ def _of_pdf(data: bytes, name: str) -> ReadContent:
     try:
         import pypdf  # here, because it is an extra
     except ImportError:
-        raise RequestError(f"{shorten(name, 80)}: is PDF, which needs an extra: pip install 'symindex[pdf]'") from None
+        raise RequestError(f"{shorten(name, 80)}: is PDF, which needs an extra: pip install pypdf") from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
     lines, n_read = [], 0
     try:

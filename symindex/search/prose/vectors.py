@@ -21,7 +21,7 @@ STEP: Final = 600
 PIECES: Final = 8
 """A text is compared by pieces of so many characters, which overlap; the nearest counts."""
 
-MISSING: Final = "vectors need an extra: pip install 'symindex[vectors]'; answered by words alone"
+MISSING: Final = "vectors need an extra: pip install wordllama; answered by words alone"
 
 
 def is_installed() -> bool:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symindex.serve import pager
+
 if TYPE_CHECKING:
     from symindex.workspace import IndexedRoot
 
@@ -25,9 +27,22 @@ class Caller:
         return os.environ
 
     @property
+    def folder(self) -> str:
+        """The current folder, or where it was deleted the top of all."""
+        try:
+            return os.getcwd()
+        except OSError:
+            return os.path.abspath(os.sep)
+
+    @property
     def is_terminal(self) -> bool:
         """Whether standard output is one."""
         return sys.stdout.isatty()
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether a person can answer a question."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
 
     @property
     def encoding(self) -> str:
@@ -51,6 +66,16 @@ class Caller:
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
         """Writes to standard output, or standard error. color: as of `click.echo`."""
         click.echo(text, nl=False, err=err, color=color)
+
+    def show(self, text: str, pages: bool) -> None:
+        """Writes lines as they are to standard output, on a terminal through a pager where they are longer than that. pages:
+        whether they may be."""
+        sys.stdout.flush()
+        if pages and pager.may_page(os.environ):
+            data = text.encode(self.encoding or "utf-8", "backslashreplace")
+            if pager.show(data, os.environ, self.lines):
+                return
+        self.write(text, color=True)
 
     def write_data(self, text: str) -> None:
         """Writes to standard output, and changes nothing."""

@@ -4,9 +4,11 @@ No command writes in any other way, so that nothing in a tree acts on a terminal
 and hold their values, so a command passes them on as they are.
 """
 
+import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,12 +16,18 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from symindex.protocol.kinds import SymbolKind
+from symindex.errors import RequestError
+from symindex.files.index_place import MARKS, nearest_above
+from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
+from symindex.serve.cli.current_folder import CurrentFolder, Style
+from symindex.serve.cli.shown_answer import shown_message
 from symindex.serve.daemon.wire import OPTION
+from symindex.serve.pager import OPTION as OPTION_NO_PAGER
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
+    from symindex.render.hints import Hints
     from symindex.workspace import IndexedRoot, Progress
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
@@ -33,10 +41,11 @@ _Decorator = Callable[[_Command], _Command]
 
 
 class Tree(NamedTuple):
-    """The tree that a command is about, and where its index is, as the options say."""
+    """The tree that a command is about, where its index is, and how its paths are shown, as the options say."""
 
     root: str | None
     index_dir: str | None
+    style: Style | None = None
 
     def options(self) -> list[str]:
         """These as arguments of a command."""
@@ -44,7 +53,38 @@ class Tree(NamedTuple):
         return [f"{name}={value}" for name, value in given if value is not None]
 
     def workspace(self) -> "IndexedRoot":
+        if self.root is None:
+            _check_size(caller().folder)
         return caller().open_workspace(self.root, self.index_dir)
+
+    @contextmanager
+    def opened(self) -> "Iterator[tuple[IndexedRoot, CurrentFolder]]":
+        """The workspace, and where the caller stands in it. Errors inside tell paths as the caller has them."""
+        with self.workspace() as workspace:
+            folder = CurrentFolder(workspace.root, caller().folder, self.root, self.style)
+            try:
+                yield workspace, folder
+            except RequestError as error:
+                raise RequestError(shown_message(folder, str(error))) from None
+
+    def hints(self) -> "Hints":
+        """Writes the next command, with the options of this one that name the tree."""
+        from symindex.render.hints import command_hint
+
+        return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
+
+
+def _check_size(here: str) -> None:
+    """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person is asked. Where such a folder
+    is a project, with `.git` or `symindex.toml`, it is read. Raises RequestError where nobody can be asked, or says no."""
+    root = nearest_above(os.path.realpath(here), MARKS)
+    home = os.path.realpath(os.path.expanduser("~"))
+    if root not in (home, os.path.abspath(os.sep)) or any(os.path.lexists(os.path.join(root, mark)) for mark in MARKS):
+        return
+    what = "your home folder" if root == home else "the whole disk"
+    if caller().may_be_asked and click.confirm(f"{root} is {what}, and no project: read all of it?", err=True):
+        return
+    raise RequestError(f"{root} is {what}, and no project: go to one, or say --root {shlex.quote(root)} to read all of it")
 
 
 def with_tree(command: _Command) -> _Command:
@@ -55,6 +95,21 @@ def with_tree(command: _Command) -> _Command:
     @wraps(command)
     def run(root: str | None, index_dir: str | None, **options: Any) -> int:
         return command(Tree(root, index_dir), **options)
+
+    return run
+
+
+def with_paths(command: _Command) -> _Command:
+    """As `with_tree`, for a command that shows paths of the tree."""
+
+    @choice_option(
+        "--paths", "cwd root absolute", "Where shown paths begin. Default: the current folder; in JSON, the root.", "style"
+    )
+    @with_writing
+    @with_tree
+    @wraps(command)
+    def run(tree: Tree, style: Style | None, **options: Any) -> int:
+        return command(tree._replace(style=style), **options)
 
     return run
 
@@ -79,14 +134,15 @@ def choice_option(name: str, choices: str, help_text: str, *names: str, **more: 
 
 
 def kind_option(help_text: str) -> _Decorator:
-    kinds = [str(kind) for kind in SymbolKind]
-    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=lambda *_: kinds)
+    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=completion.kinds)
 
 
 def with_filters(command: _Command) -> _Command:
-    globs = "Only files that match, as in .gitignore; a leading ! excludes. Repeatable."
-    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs)(command)
-    return list_option("-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.")(command)
+    globs = "Only files of the current folder that match, as in .gitignore; a leading ! excludes. Repeatable."
+    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths)(command)
+    return list_option(
+        "-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.", shell_complete=completion.languages
+    )(command)
 
 
 no_daemon_option = click.option(
@@ -115,23 +171,55 @@ def print_text(text: str, err: bool = False) -> None:
 
 def print_page(markdown: str, root: Path | None = None) -> None:
     """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a root; through a pager where it is
-    longer than the terminal. `NO_COLOR` turns that off."""
-    asked = caller()
-    if not asked.is_terminal or asked.environment.get("NO_COLOR") or asked.environment.get("TERM") == "dumb":
-        print_text(markdown)
+    longer than the terminal."""
+    if not has_styles():
+        print_styled(show_text(markdown))
         return
     from symindex.render.terminal_page import style_page  # here, because it loads rich
 
-    page = style_page(markdown, root)
-    if page.count("\n") >= asked.lines and asked.environment.get("PAGER"):
-        click.echo_via_pager(page, color=True)
-    else:
-        print_styled(page)
+    print_styled(style_page(markdown, root))
+
+
+def has_styles() -> bool:
+    """Whether text has colours, bold and links: on a terminal, unless `--color` or the environment says otherwise. `NO_COLOR`
+    counts more than what forces colours."""
+    asked, wish = caller(), _wish("color")
+    environment = asked.environment
+    if wish != "auto":
+        return bool(wish == "always")
+    if environment.get("NO_COLOR"):
+        return False
+    if any(environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return asked.is_terminal and environment.get("TERM") != "dumb" and environment.get("CLICOLOR") != "0"
+
+
+def _wish(name: str) -> Any:
+    context = click.get_current_context(silent=True)
+    return {"color": "auto", "pages": True, **(context.meta if context is not None else {})}[name]
+
+
+def _keep_wish(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """The callback of an option that is about writing alone, which no command gets."""
+    return lambda context, _option, given: context.meta.__setitem__(name, given)
+
+
+def with_writing(command: _Command) -> _Command:
+    """The options of all commands that show pages."""
+    no_pager = click.option(
+        OPTION_NO_PAGER, "pages", flag_value=False, default=True, is_flag=True, expose_value=False, callback=_keep_wish("pages"),
+        help="Never use a pager; SYMINDEX_PAGER=cat does the same for all commands.",
+    )  # fmt: skip
+    colours = choice_option(
+        "--color", "auto always never", "Whether to use colours, bold and links. Default: on a terminal.", default="auto",
+        expose_value=False, callback=_keep_wish("color"),
+    )  # fmt: skip
+    return colours(no_pager(command))
 
 
 def print_styled(text: str) -> None:
-    """Writes lines with colours, each part of which `show_controls` has escaped already."""
-    caller().write(text, color=True)
+    """Writes lines with colours, each part of which `show_controls` has escaped already; long ones through a pager."""
+    caller().show(text, _wish("pages"))
 
 
 def tell(*messages: str) -> None:

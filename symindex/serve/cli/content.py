@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 
 
 @click.command()
-@click.argument("place", metavar="FILE|-|URL")
+@click.argument("place", metavar="FILE|-|URL", shell_complete=completion.paths)
 @common.with_tree
 @click.option("--source", "label", metavar="LABEL", help="What to call it. Default: the file's name, or the address.")
 @click.option("--allow-private", is_flag=True, help="Of an address: also one of this machine or a private network.")
@@ -62,7 +63,7 @@ def sources(tree: common.Tree, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("label")
+@click.argument("label", shell_complete=completion.sources)
 @common.with_tree
 def forget(tree: common.Tree, label: str) -> int:
     """Delete what was added as LABEL. Exits with 0, or 1 if there is no such source."""

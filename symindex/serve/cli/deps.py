@@ -31,7 +31,8 @@ def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], bac
         else:
             lines.append(f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before")
     if prune:
-        lines.append(f"dropped    {dependencies.prune():,} indexes")
+        n_gone = dependencies.prune()
+        lines.append(f"dropped    {n_gone:,} {'index' if n_gone == 1 else 'indexes'}")
     report = dependencies.report(ecosystems)
     if as_json:
         common.print_json(report)

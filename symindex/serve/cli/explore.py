@@ -4,10 +4,13 @@ from functools import partial
 from typing import Any
 
 import click
+import msgspec
 from msgspec import UNSET
 
-from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
+from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text, with_shown_notices
 
 _tokens_option = click.option(
     "--max-tokens", type=int, metavar="N", help="At most about N tokens of a language model. Default: no limit."
@@ -15,9 +18,9 @@ _tokens_option = click.option(
 
 
 @click.command()
-@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True)
-@common.with_tree
-@click.option("-p", "--path", metavar="PATH", help="Only a symbol of this file, folder or glob.")
+@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.paths)
+@common.with_paths
+@click.option("-p", "--path", metavar="PATH", shell_complete=completion.paths, help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
 @click.option("--no-code", "code", flag_value=False, default=True, help="Show its signature and doc without its code.")
@@ -38,24 +41,27 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
 
     If several have the name, they are listed. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        fields["path"] = path or UNSET
-        responses = [workspace.symbol(each, **fields) for each in symbols]
+        fields["path"] = folder.path(path or "") or UNSET
+        responses = [ask_for_symbol(folder, partial(workspace.symbol, **fields), each) for each in symbols]
     if as_json:
-        common.print_json(responses[0] if len(responses) == 1 else responses)
+        found = [shown_data(folder, response) for response in responses]
+        common.print_json(found[0] if len(found) == 1 else found)
     else:
-        from symindex.render.hints import command_hint
         from symindex.render.symbol import render_symbol
 
-        hints = partial(command_hint, always=tree._asdict())
-        common.print_page("\n".join(render_symbol(response, hints) for response in responses), workspace.root)
+        pages = [
+            render_symbol(shown_text(folder, response, symbol=each), tree.hints())
+            for response, each in zip(responses, symbols, strict=True)
+        ]
+        common.print_page("\n".join(pages), folder.link_base())
     return 0 if any(response.total for response in responses) else 1
 
 
 @click.command()
 @click.argument("file", type=click.File("r", errors="replace"), default="-")
-@common.with_tree
+@common.with_paths
 @common.json_option
 def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
     """Show which places of the tree a stack trace names, with their symbols; the other frames are folded.
@@ -65,15 +71,15 @@ def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
     Exits with 0 if a frame lies in the tree, 1 if none does, 2 on errors.
     """
     text = file.read(MOST_TRACE)
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.trace(text)
+        response = workspace.trace(text, folder.below)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
         from symindex.render.trace import render_trace
 
-        common.print_page(render_trace(response), workspace.root)
+        common.print_page(render_trace(shown_text(folder, response)), folder.link_base())
     return 0 if response.frames else 1
 
 
@@ -82,44 +88,48 @@ MOST_TRACE = 50_000_000
 
 
 @click.command()
-@click.argument("path", default="")
-@common.with_tree
+@click.argument("path", default="", shell_complete=completion.paths)
+@common.with_paths
 @click.option("--depth", type=int, metavar="N", help="At most N levels of folders, files, symbols and members. Default: all.")
 @common.kind_option("Only this kind, and what contains it. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @common.no_daemon_option
 @common.json_option
-def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -> int:
+def outline(tree: common.Tree, path: str, signatures: bool, as_json: bool, **fields: Any) -> int:
     """Show what is defined in PATH, a file, a folder or a glob, as a tree; makes or refreshes the index first.
 
-    PATH is relative to the root; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
+    PATH is from the current folder; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.outline(include=["signature"] if signatures else UNSET, **fields)
+        response = workspace.outline(folder.path(path), include=["signature"] if signatures else UNSET, **fields)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
-        from symindex.render.hints import command_hint
         from symindex.render.outline import render_outline
 
-        common.print_page(render_outline(response, partial(command_hint, always=tree._asdict())), workspace.root)
+        common.print_page(render_outline(with_shown_notices(folder, response), tree.hints(), folder.shown), folder.link_base())
     return 0 if response.items else 1
 
 
 @click.command()
-@click.argument("name")
-@common.with_tree
+@click.argument("name", shell_complete=completion.paths)
+@common.with_paths
 @common.with_filters
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
-@common.list_option("--role", metavar="ROLE", help="Only these: call, import, type, inherit, read, write, ... Repeatable.")
+@common.list_option(
+    "--role",
+    metavar="ROLE",
+    shell_complete=completion.roles,
+    help="Only these: call, import, type, inherit, read, write, ... Repeatable.",
+)
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
 @common.json_option
-def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool, **fields: Any) -> int:
+def refs(tree: common.Tree, name: str, max_items: int | None, seconds: float, as_json: bool, paths: Any, **fields: Any) -> int:
     """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
 
     A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other symbols, as far as names
@@ -128,18 +138,22 @@ def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors, and if the time was over before anything was found.
     """
-    request = ReferencesRequest(max_items=max_items or None, **fields)
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
+        request = ReferencesRequest(name=name, max_items=max_items or None, paths=folder.globs(paths), **fields)
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
-            response = workspace.references(request, seconds, progress)
+
+            def ask(meant: str) -> ReferencesResponse:
+                return workspace.references(msgspec.structs.replace(request, name=meant), seconds, progress)
+
+            response = ask_for_symbol(folder, ask, name)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
         from symindex.render.markdown import as_option
         from symindex.render.references import render_references
 
-        common.print_page(render_references(response, as_option), workspace.root)
+        common.print_page(render_references(shown_text(folder, response), as_option), folder.link_base())
     if response.at_least:
         return 0
     return 1 if response.pagination_id is None else 2

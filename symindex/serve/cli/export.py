@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
@@ -11,6 +12,7 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
+from symindex.render.markdown import count_of
 from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.escaping import show_controls, show_text
@@ -44,43 +46,49 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
     symindex export --format jsonl | jq .name     the fields of ctags --output-format=json
     symindex export --format scip -o index.scip   definitions for what reads SCIP
 
-    Paths are relative to the root; in a tags file that is put elsewhere, to its own folder.
+    Paths in a tags file are relative to its own folder, which of standard output is the current one; in the other formats to the
+    root.
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """
     number = own_stream(output)
     if number is not None and form == "scip" and os.isatty(number):
         raise RequestError(_NO_TEXT)
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
+        fields["paths"] = folder.globs(fields["paths"])
         target = find_place(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
         tell(*workspace.take_notices())
-        return _export(workspace, form, target, SearchRequest(query="", **fields))
+        return _export(workspace, form, target, SearchRequest(query="", **fields), Path(folder.here))
 
 
 _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
 
 
-def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest) -> int:
-    """target: a file, or the number of a stream."""
+def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path) -> int:
+    """target: a file, or the number of a stream. here: the current folder."""
     from symindex.render.export import render_export  # here, because it loads what reads the index
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
     tell(*workspace.take_notices())
-    folder = target.path.parent if isinstance(target, Place) else None
+    folder = target.path.parent if isinstance(target, Place) else here
     pieces = render_export(files, form, workspace.languages, workspace.root, folder)
     if isinstance(target, Place):
         with writing(target) as stream:
             _write(stream, form, pieces)
         if target.path.is_file():  # a device may be where we write to ourselves
             size = target.path.stat().st_size
-            print_text(f"{show_controls(target.named)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes\n")
+            found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
+            print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
     else:
         with open(target, "wb", closefd=False) if target != 1 else nullcontext(sys.stdout.buffer) as stream:
             _write(stream, form, pieces)
     if counted.changed:
-        tell(f"{counted.changed:,} files have changed while this was written, {counted.example} for one; run it again")
+        have = "have" if counted.changed > 1 else "has"
+        tell(
+            f"{count_of(counted.changed, 'file')} {have} changed while this was written, {counted.example} for one; run it again"
+        )
     if not counted.symbols:
         # A search for everything explains why there is nothing.
         tell(*(workspace.search(request).notices or ["nothing to export"]))

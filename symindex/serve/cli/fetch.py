@@ -6,16 +6,30 @@ import click
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
+from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 
 
 @click.command()
-@click.argument("item_id", required=False)
-@common.with_tree
-@click.option("--type", "item_type", metavar="TYPE", help="The type, where several items have this id.")
-@click.option("--source", metavar="SPACE", help="project, user, system or registry. Default: the first of these that has it.")
-@click.option("--version", metavar="VERSION", help="Of a package or a registry's item, or a git revision of a file here.")
+@click.argument("item_id", required=False, shell_complete=completion.paths)
+@common.with_paths
+@click.option(
+    "--type", "item_type", metavar="TYPE", shell_complete=completion.types, help="The type, where several items have this id."
+)
+@click.option(
+    "--source",
+    metavar="SPACE",
+    shell_complete=completion.spaces,
+    help="project, user, system or registry. Default: the first of these that has it.",
+)
+@click.option(
+    "--version",
+    metavar="VERSION",
+    shell_complete=completion.revisions,
+    help="Of a package or a registry's item, or a git revision of a file here.",
+)
 @click.option("--to", "destination", metavar="SPACE", help="Copy the item to the project or the user space.")
 @click.option("--force", is_flag=True, help="With --to: replace what is there.")
 @click.option("--verify", metavar="HOW", help="Signatures: off, warn, intact or require. Default: as configured, else intact.")
@@ -46,21 +60,24 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
 
     given |= words_apart(given.pop("fuzzy"), given.pop("max_distance"), given.pop("proximity"))
     given["fields"], given["filters"] = pairs("--field", given["fields"], True), pairs("--filter", given["filters"], False)
-    request = read_fetch_request({name: value for name, value in given.items() if value not in _ABSENT})
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
+        if given["item_id"]:
+            given["item_id"] = folder.symbol(given["item_id"])
+        request = read_fetch_request({name: value for name, value in given.items() if value not in _ABSENT})
         common.refresh(workspace)
         response = workspace.fetch(request)
     if isinstance(response, SearchResponse):
         if as_json:
-            common.print_json(as_rye(response))
+            common.print_json(as_rye(shown_data(folder, response)))
         else:
             response.request.include = ["doc"]
-            common.print_text(render_search(response, spell=lambda _, value: as_option("offset", value)))
+            page = render_search(shown_text(folder, response), spell=lambda _, value: as_option("offset", value))
+            common.print_page(page, folder.link_base())
         return 0 if response.total else 1
     if as_json:
         common.print_json(response)
     elif raw and not isinstance(response, FetchFailure):
         common.print_text(response.content)
     else:
-        common.print_text(render_fetch(response))
+        common.print_page(render_fetch(response), folder.link_base())
     return 1 if isinstance(response, FetchFailure) else 0

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symindex.render.markdown import count_of
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli.shown_answer import shown_data, shown_message, shown_text
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
@@ -24,9 +26,14 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
         with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
         lines = [
-            f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
+            f"{show_controls(report.root)}: {count_of(report.symbols, 'symbol')} of {count_of(report.files, 'file')}, "
+            f"{count_of(report.bytes, 'byte')}, "
             f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
-            *([f"  {report.sections:,} sections, {report.items:,} items"] if report.sections or report.items else []),
+            *(
+                [f"  {count_of(report.sections, 'section')}, {count_of(report.items, 'item')}"]
+                if report.sections or report.items
+                else []
+            ),
             *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
             *(f"  {show_controls(notice)}" for notice in report.notices),
         ]
@@ -48,6 +55,7 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
     watcher = workspace.follow(said.put, said.put)
     shown = ""
     try:
+        common.tell(f"following {workspace.root}: each change is read at once and told here; Ctrl-C ends it")
         with answering(workspace):
             while True:
                 with suppress(queue.Empty):
@@ -69,24 +77,24 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
         common.print_json(said)
         sys.stdout.flush()
     else:
-        lines = [f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone"]
+        lines = [f"updated in {said.seconds:.2f} s: {count_of(said.read, 'file')} read, {said.removed:,} gone"]
         lines += [f"  {show_controls(notice)}" for notice in said.notices]
         common.print_text("\n".join(lines) + "\n", err=True)
 
 
 @click.command()
-@common.with_tree
+@common.with_paths
 @click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
 @common.json_option
 def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
     """Show what the index holds: files by language, and what was skipped and why."""
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         report, notices = workspace.status(), workspace.take_notices()
     if as_json:
-        common.print_json(report)
+        common.print_json(shown_data(folder, report))
     else:
         from symindex.render.report import render_status
 
-        common.print_text(render_status(report, notices, verbose))
+        common.print_text(render_status(shown_text(folder, report), [shown_message(folder, each) for each in notices], verbose))
     return 0

@@ -6,11 +6,13 @@ from typing import Any
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
+from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
 
 
 @click.command()
-@click.argument("symbol")
-@common.with_tree
+@click.argument("symbol", shell_complete=completion.paths)
+@common.with_paths
 @common.choice_option(
     "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
 )
@@ -25,49 +27,49 @@ def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> i
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.hierarchy(symbol, **fields)
+        response = ask_for_symbol(folder, partial(workspace.hierarchy, **fields), symbol)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
         from symindex.render.hierarchy import render_hierarchy
 
-        common.print_page(render_hierarchy(response), workspace.root)
+        common.print_page(render_hierarchy(shown_text(folder, response, symbol=symbol)), folder.link_base())
     return 0 if response.items or response.outside else 1
 
 
 @click.command("map")
-@click.argument("path", default="")
-@common.with_tree
+@click.argument("path", default="", shell_complete=completion.paths)
+@common.with_paths
 @common.list_option("--focus", otherwise=[], metavar="NAME", help="What it should be about: a name, an id, a file. Repeatable.")
 @click.option("--max-tokens", type=int, default=2_000, metavar="N", help="About N tokens of a language model. Default: 2000.")
 @common.json_option
-def show_map(tree: common.Tree, as_json: bool, **fields: Any) -> int:
+def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fields: Any) -> int:
     """Show the symbols that matter most in the tree, or in the folder PATH: those that other files refer to.
 
     Exits with 0, or 2 on errors.
     """
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.map(**fields)
+        response = workspace.map(folder.path(path), focus=[*map(folder.symbol, focus)], **fields)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
         from symindex.render.map import render_map
 
-        common.print_page(render_map(response), workspace.root)
+        common.print_page(render_map(shown_text(folder, response)), folder.link_base())
     return 0
 
 
 @click.command()
-@click.argument("since", default="HEAD")
-@common.with_tree
-@click.option("-p", "--path", default="", metavar="PATH", help="Only in this folder or file.")
+@click.argument("since", default="HEAD", shell_complete=completion.revisions)
+@common.with_paths
+@click.option("-p", "--path", default="", metavar="PATH", shell_complete=completion.paths, help="Only in this folder or file.")
 @click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
 @click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols. Default: 200.")
 @common.json_option
-def changed(tree: common.Tree, as_json: bool, **fields: Any) -> int:
+def changed(tree: common.Tree, path: str, as_json: bool, **fields: Any) -> int:
     """Show the symbols that were added, changed or removed since a commit.
 
     SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it. Without one it is the last commit:
@@ -75,14 +77,13 @@ def changed(tree: common.Tree, as_json: bool, **fields: Any) -> int:
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.changed(**fields)
+        response = workspace.changed(path=folder.path(path), **fields)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
         from symindex.render.changed import render_changed
-        from symindex.render.hints import command_hint
 
-        common.print_page(render_changed(response, partial(command_hint, always=tree._asdict())), workspace.root)
+        common.print_page(render_changed(shown_text(folder, response), tree.hints()), folder.link_base())
     return 0 if response.files else 1

@@ -127,7 +127,7 @@ def import_notes(tree: common.Tree, file: Any) -> int:
     with open_notes(tree.root) as notes:
         n_new = notes.take_in(file)
         common.tell(*notes.take_notices())
-    common.print_text(f"{n_new} new notes\n")
+    common.print_text(f"{n_new:,} new {'note' if n_new == 1 else 'notes'}\n")
     return 0
 
 

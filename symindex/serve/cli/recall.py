@@ -7,6 +7,8 @@ import click
 from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
+from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 if TYPE_CHECKING:
     from symindex.workspace import TextRequest
@@ -23,16 +25,18 @@ _Command = Callable[..., int]
 
 
 def _words(name: str, field: str, help_text: str) -> Callable[[_Command], _Command]:
-    return common.list_option(name, field, otherwise=[], metavar="WORD", help=f"{help_text} Repeatable.")
+    offered = {"--lang": completion.languages, "--type": completion.types}.get(name)
+    return common.list_option(name, field, otherwise=[], metavar="WORD", help=f"{help_text} Repeatable.", shell_complete=offered)
 
 
 def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Command], _Command]:
-    return click.option(name, default="", metavar=metavar, help=help_text)
+    offered = completion.sources if name.startswith("--source") else None
+    return click.option(name, default="", metavar=metavar, help=help_text, shell_complete=offered)
 
 
 @click.command()
 @click.argument("queries", nargs=-1, metavar="[QUERY...]")
-@common.with_tree
+@common.with_paths
 @common.choice_option("--in", "names text notes all", "What is searched. Default: all.", "within", default="all")
 @_text("--source", "Only sources in whose label or path this stands.")
 @_text("--source-name", "The same.")
@@ -112,19 +116,19 @@ _PAGES = ("limit", "offset", "start_index", "pagination_id")
 def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
     from symindex.render.prose import render_text_search
 
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.recall(request)
     if as_json:
-        common.print_json(response)
+        common.print_json(shown_data(folder, response))
     else:
-        common.print_text(render_text_search(response))
+        common.print_page(render_text_search(shown_text(folder, response)), folder.link_base())
     return 0 if response.total else 1
 
 
 @click.command()
-@click.argument("found", metavar="ID")
-@common.with_tree
+@click.argument("found", metavar="ID", shell_complete=completion.paths)
+@common.with_paths
 @common.json_option
 def related(tree: common.Tree, found: str, as_json: bool) -> int:
     """Show what is beside a hit: its container's other members, callers, callees, sections and notes about it, by name.
@@ -134,13 +138,16 @@ def related(tree: common.Tree, found: str, as_json: bool) -> int:
     """
     from symindex.render.prose import render_related
 
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        answer = workspace.related(found)
+        answer = workspace.related(folder.symbol(found))
+        if answer is None and folder.symbol(found) != found:
+            answer = workspace.related(found)
     if as_json:
-        common.print_json({"hit": answer[0], "related": answer[1]} if answer is not None else {"hit": None, "related": []})
+        hit, beside = answer if answer is not None else (None, [])
+        common.print_json({"hit": shown_data(folder, hit), "related": shown_data(folder, beside)})
     elif answer is None:
         common.tell(f"{found}: nothing has this id: `symindex recall` gives the ids of hits")
     else:
-        common.print_text(render_related(*answer))
+        common.print_page(render_related(shown_text(folder, answer[0]), shown_text(folder, answer[1])), folder.link_base())
     return 0 if answer is not None and answer[1] else 1

@@ -9,8 +9,11 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse, is_guess
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.search_options import with_options
+from symindex.serve.cli.shown_answer import shown_data, shown_text
+from symindex.text.escaping import show_text
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats that are another system's."""
@@ -21,7 +24,7 @@ TERMINAL_ROWS: Final = 50
 
 @click.command()
 @click.argument("query", nargs=-1)
-@common.with_tree
+@common.with_paths
 @common.kind_option("Only this kind. Repeatable.")
 @common.with_filters
 @click.option(
@@ -36,7 +39,13 @@ TERMINAL_ROWS: Final = 50
     help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
 )
 @with_options
-@common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
+@common.list_option(
+    "-i",
+    "--include",
+    metavar="FIELD",
+    shell_complete=completion.extras,
+    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
+)
 @common.choice_option(
     "--in",
     "names text notes all",
@@ -77,6 +86,8 @@ def search(
                       with the fields name container path doc signature content id kind type lang is space;
                       'login -test' in quotes, as -test alone is taken for options
 
+    All of the tree is searched. --path is from the current folder; in a query, path: is from the root.
+
     Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did not ask for, 2 on errors.
     """
     if form in DIALECTS.split():
@@ -91,15 +102,17 @@ def search(
     is_data = form == "json"
     is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
-    request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
     from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, as below: it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
+    text = " ".join(query)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
     if is_lean:
-        rule = lean_rule(request.query, TERMINAL_ROWS)
+        rule = lean_rule(text, TERMINAL_ROWS)
 
-    with tree.workspace() as workspace:
+    with tree.opened() as (workspace, folder):
+        fields["paths"] = folder.globs(fields["paths"])
+        request = SearchRequest(query=text, max_items=max_items or None, **fields)
         if no_refresh:
             workspace.load()
         with common.progress_bar() as progress:
@@ -107,7 +120,8 @@ def search(
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
     if is_lean:
         tell_tail(response)
-    _write_response(response, form, next_by, is_lean, workspace.root)
+    shown = shown_data(folder, response) if is_data else shown_text(folder, response)
+    _write_response(shown, form, next_by, is_lean, folder.link_base())
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
     found = response.total and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
     return 0 if found else 1
@@ -124,7 +138,7 @@ def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields:
     return answer(tree, name, *from_file(given), as_json)
 
 
-def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, root: Path) -> None:
+def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path) -> None:
     if form == "json":
         common.print_json(response)
     elif form == "table":
@@ -132,14 +146,11 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         from symindex.render.table import print_search
 
-        console = Console(highlight=False, **caller().console_options())
+        styles = {"force_terminal": True} if common.has_styles() else {"color_system": None}
+        console = Console(highlight=False, **styles, **caller().console_options())
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
-            print_search(response, console, folds, root)
-        common.print_styled(capture.get())
-        if response.text:
-            from symindex.render.markdown import text_rows
-
-            common.print_text("\n".join(["In text:", *text_rows(response), ""]))
+            print_search(response, console, folds, base)
+        common.print_styled(capture.get() + show_text(_beside(response)))
     elif form == "lines":
         from symindex.render.lines import render_lines, tell_rest
 
@@ -149,7 +160,16 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         from symindex.render.markdown import as_option, render_search
 
         common.print_text(render_search(response, next_by, folds, as_option))
-    if response.elsewhere is not UNSET and form in ("markdown", "table"):
-        from symindex.render.hints import command_hint, elsewhere_hint
+        if response.elsewhere is not UNSET:
+            from symindex.render.hints import command_hint, elsewhere_hint
 
-        common.print_text(elsewhere_hint(response, command_hint))
+            common.print_text(elsewhere_hint(response, command_hint))
+
+
+def _beside(response: SearchResponse) -> str:
+    """What a person reads below a table: what text says, and where the query stands as a text."""
+    from symindex.render.hints import command_hint, elsewhere_hint
+    from symindex.render.markdown import text_rows
+
+    lines = "\n".join(["In text:", *text_rows(response), ""]) if response.text else ""
+    return lines + (elsewhere_hint(response, command_hint) if response.elsewhere is not UNSET else "")

@@ -8,6 +8,7 @@ import click
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.serve.cli import completion
 from symindex.serve.cli.common_options import list_option
 
 _OPTIONS: Final = (
@@ -19,11 +20,20 @@ _OPTIONS: Final = (
         help="Only where the field is the value, or one of several; !VALUE is not. Repeatable. Also date_from, date_to.",
     ),
     list_option("--scope", metavar="SCOPE", help="Only in this type and namespace, as class.src.auth.*. Repeatable."),
-    list_option("--type", metavar="TYPE", help="symbol (the default), section, item, a type of items, or all. Repeatable."),
-    click.option("--space", metavar="SPACE", help="project, user, system or all. Default: project for symbols, all for items."),
+    list_option(
+        "--type", metavar="TYPE", shell_complete=completion.types,
+        help="symbol (the default), section, item, a type of items, or all. Repeatable.",
+    ),
+    click.option(
+        "--space", metavar="SPACE", shell_complete=completion.spaces,
+        help="project, user, system or all. Default: project for symbols, all for items.",
+    ),
     click.option("--max-distance", type=int, metavar="N", help="With --fuzzy: at most N edits in a word."),
     click.option("--proximity", type=int, metavar="N", help="Only where the words stand with at most N others between."),
-    click.option("--sort-by", metavar="ORDER", help="score, date (of the file, newest first) or name. Default: score."),
+    click.option(
+        "--sort-by", metavar="ORDER", shell_complete=completion.orders,
+        help="score, date (of the file, newest first) or name. Default: score.",
+    ),
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The answer to one question: the command is run here, and what it would write is kept."""
 
 import io
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ class Question(NamedTuple):
     """A command, as its client sees it.
 
     root, index_dir: what these options were taken to be. is_terminal: whether standard output is one. size: of the terminal.
-    environment: the variables by which it is written to.
+    environment: the variables by which it is written to. folder: the current one.
     """
 
     arguments: list[str]
@@ -27,6 +28,7 @@ class Question(NamedTuple):
     is_terminal: bool
     size: tuple[int, int]
     environment: Mapping[str, str]
+    folder: str = os.sep
 
 
 def answer(question: Question, root_now: "Callable[[], AskedRoot | None]") -> list[bytes]:
@@ -67,11 +69,15 @@ class _Client(Caller):
         return self._question.environment
 
     @property
+    def folder(self) -> str:
+        return self._question.folder
+
+    @property
     def is_terminal(self) -> bool:
         return self._question.is_terminal
 
     encoding = "utf-8"
-    shows_progress = False
+    shows_progress = may_be_asked = False
 
     @property
     def lines(self) -> int:
@@ -84,6 +90,10 @@ class _Client(Caller):
 
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
         (self.err if err else self.out).write(text)
+
+    def show(self, text: str, pages: bool) -> None:
+        """The client has the terminal, and pages it."""
+        self.write(text)
 
     def write_data(self, text: str) -> None:
         self.out.write(text)

@@ -10,6 +10,7 @@ import sys
 
 from symindex.files.index_place import INDEX_DIR_VARIABLE, MARKS, index_name, nearest_above
 from symindex.files.user_folders import cache_folder
+from symindex.serve import pager
 from symindex.serve.daemon import wire
 from symindex.text.arguments import option_value
 
@@ -54,6 +55,10 @@ def _write(answer: "tuple[int, bytes, bytes] | None") -> "int | None":
     if answer is None:
         return None
     code, out, err = answer
+    if out and pager.OPTION not in sys.argv and pager.may_page(os.environ):
+        lines = os.get_terminal_size(sys.stdout.fileno()).lines
+        if pager.show(out, os.environ, lines or 24):
+            out = b""
     for stream, text in ((sys.stdout, out), (sys.stderr, err)):
         if text:
             stream.buffer.write(text)
@@ -95,8 +100,6 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
     if os.environ.get(wire.VARIABLE) == "off" or "_SYMINDEX_COMPLETE" in os.environ or sys.platform == "win32":
         return None
     if None in (sys.stdin, sys.stdout, sys.stderr):
-        return None
-    if arguments[0] in wire.PAGED and os.environ.get("PAGER") and sys.stdout.isatty():
         return None
     found = find_place(arguments)
     if found is None:

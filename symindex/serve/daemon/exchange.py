@@ -48,6 +48,7 @@ def request(root: str, arguments: "list[str]") -> bytes:
         sys.stdout.encoding,
         "terminal" if sys.stdout.isatty() else "",
         _terminal_size(),
+        os.getcwd(),
     ]
     shown = {name: environment[name] for name in wire.SHOWN if name in environment}
     packed = [field.encode("utf-8", "surrogateescape") for field in fields]

@@ -128,7 +128,7 @@ class Daemon:
 
     def _read(self, fields: list[bytes]) -> Question:
         """A question. Raises Declined, ValueError."""
-        identity, root, named_root, named_index, encoding, terminal, size, meant, shown, words = fields
+        identity, root, named_root, named_index, encoding, terminal, size, folder, meant, shown, words = fields
         arguments = words.decode("utf-8", "surrogateescape").split("\0")
         if arguments[0] not in wire.COMMANDS:
             raise Declined("another command")
@@ -148,6 +148,7 @@ class Daemon:
             is_terminal=bool(terminal),
             size=(int(columns), int(lines)) if columns else (80, 25),
             environment=wire.unpack_pairs(shown),
+            folder=folder.decode("utf-8", "surrogateescape"),
         )
 
 

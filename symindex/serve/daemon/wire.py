@@ -12,9 +12,6 @@ SOCKET_NAME = "daemon.socket"
 COMMANDS = ("search", "symbol", "outline")
 """The commands that a daemon answers."""
 
-PAGED = ("symbol", "outline")
-"""Of these: those that a pager may show, which is the client's own."""
-
 VARIABLE = "SYMINDEX_DAEMON"
 """The environment variable that says whether a daemon is asked (default), is not (`off`), or is started, too (`start`)."""
 
@@ -43,12 +40,23 @@ MEANT_BEGINNINGS = (
 """The beginnings of their names: git, the package managers and the system's loader of programs have many, and add more."""
 
 NOT_MEANT = (
-    "SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", VARIABLE,
+    "SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN", "SYMINDEX_INDEX_DIR", "SYMINDEX_TRACEBACK", "SYMINDEX_PAGER", VARIABLE,
     "GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "XDG_SESSION_ID", "XDG_RUNTIME_DIR",
 )  # fmt: skip
 """The exceptions: secrets, what the client itself has read, and what only a person at a terminal is asked or shown by."""
 
-SHOWN = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+SHOWN = (
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "TTY_COMPATIBLE",
+    "TTY_INTERACTIVE",
+    "COLUMNS",
+    "LINES",
+)
 """The variables by which a terminal is written to."""
 
 MOST_REQUEST_BYTES = 1_000_000

@@ -23,7 +23,9 @@ def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index
     Throttle()  # refuses a wrong variable now, and not in the midst of a conversation
     found = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
-        raise RequestError("the SDK of the Model Context Protocol is not installed: pip install 'symindex[mcp]'")
+        raise RequestError(
+            "the SDK of the Model Context Protocol is not installed: pip install mcp, or '.[mcp]' in a clone of symindex"
+        )
     if address is not None:
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():

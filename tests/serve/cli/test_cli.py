@@ -25,8 +25,10 @@ TREE: Files = {
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    return write_files(tmp_path / "tree", TREE)
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = write_files(tmp_path / "tree", TREE)
+    monkeypatch.chdir(root)  # paths are those of the current folder
+    return root
 
 
 def test_search_in_all_formats(tree: Path) -> None:

@@ -15,10 +15,11 @@ METHODS = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in 
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> list[str]:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     root = write_files(
         tmp_path / "a tree", {"-odd it's/long.py": f"class Long:\n{METHODS}", "b.py": "def one(): pass\n", "c.xyz": ""}
     )
+    monkeypatch.chdir(root)  # paths are those of the current folder
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
@@ -66,7 +67,7 @@ def test_outline(place: list[str]) -> None:
     for arguments, words in [
         (["nowhere"], "no file or folder 'nowhere'"),
         (["b.py", "--kind", "klass"], "unknown kind 'klass': expected one of"),
-        (["../x"], "leads out of the root"),
+        (["../x"], "lies outside of the tree"),
         (["b.py", "--depth", "0"], "depth is 0"),
     ]:
         ran = run("outline", *place, *arguments)

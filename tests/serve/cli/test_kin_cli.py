@@ -18,8 +18,9 @@ TREE: dict[str, str | bytes] = {
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> list[str]:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     root = write_files(tmp_path / "tree", TREE)
+    monkeypatch.chdir(root)  # paths are those of the current folder
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")

@@ -176,9 +176,9 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
 
 def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
     """The whole way, in a process of its own; the reader may leave early."""
-    own = run_symindex("search", "Server", "--root", tree, "--no-daemon")
+    own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)
     before = daemon.n_answered
-    until(lambda: run_symindex("search", "Server", "--root", tree).stdout == own.stdout and daemon.n_answered > before)
+    until(lambda: run_symindex("search", "Server", "--root", tree, cwd=tree).stdout == own.stdout and daemon.n_answered > before)
     for variable in ("off", "ask"):
         before = daemon.n_answered
         ran = run_symindex("search", "Server", cwd=tree, env={**os.environ, "SYMINDEX_DAEMON": variable})

@@ -1,0 +1,169 @@
+"""Paths in the shell are those of the current folder, in and out; JSON has them from the root."""
+
+import json
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.serve.cli.current_folder import CurrentFolder
+from tests.support.command import Ran, run, run_symindex
+from tests.support.files import write_files
+from tests.support.git import git
+
+PLAN = "package a\n\ntype Plan struct {\n\tX int\n}\n"
+
+TREE = {
+    "plan.go": "package a\n\ntype Plan struct{}\n",
+    "app/plan.go": PLAN,
+    "app/[id]/page.ts": "export function page() { return go() }\n",
+    "app/sub/deep.go": "package sub\n\nfunc Deep() {}\n",
+    "lib/use.go": "package lib\n\nfunc Use() { Deep() }\n",
+    "lib/app/plan.go": "package app\n\nfunc Other() {}\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = write_files(tmp_path / "tree", TREE)
+    git(root, "init", "-q")
+    return root
+
+
+def at(folder: Path, *words: str) -> Ran:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        return run(*words)
+    finally:
+        os.chdir(before)
+
+
+TYPED = [
+    ("app", "plan.go", "app/plan.go"), ("app", ".", "app"), ("app", "..", ""), ("app/sub", "../..", ""), ("", "app", "app"),
+    ("app", "./sub/../plan.go", "app/plan.go"), ("app", "*.go", "app/*.go"), ("app/[id]", "*.ts", "app/[[]id]/*.ts"),
+    ("app/[id]", "page.ts", "app/[id]/page.ts"), ("app", "", ""), ("app", "[id]/page.ts", "app/[id]/page.ts"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("folder", "typed", "meant"), TYPED)
+def test_a_typed_path(folder: str, typed: str, meant: str, root: Path) -> None:
+    here = CurrentFolder(root, str(root / folder))
+    assert here.path(typed) == meant
+    if typed:
+        assert here.path(str(root / folder / typed)).replace("[[]", "[") == meant.replace("[[]", "[")
+
+
+@pytest.mark.parametrize("typed", ["../../x", "../..", "/etc/passwd", "~root"])
+def test_what_lies_outside_is_an_error(typed: str, root: Path) -> None:
+    with pytest.raises(RequestError, match="lies outside of the tree"):
+        CurrentFolder(root, str(root / "app")).path(typed if typed != "~root" else "/")
+    assert at(root / "app", "outline", "../../x").code == 2
+
+
+GLOBS = [
+    ("app", "src/**", "/app/src/**"), ("app", "!src/**", "!/app/src/**"), ("app", "plan.go", "/app/**/plan.go"),
+    ("app", ".", "/app/"), ("app", "..", "**"), ("app", "../lib", "/lib/"), ("app", "./plan.go", "/app/plan.go"),
+    ("app", "/lib/**", "/lib/**"), ("", "src/**", "src/**"), ("", "*.go", "*.go"), ("", "./plan.go", "/plan.go"),
+    ("app/[id]", "*.ts", "/app/[[]id]/**/*.ts"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("folder", "typed", "meant"), GLOBS)
+def test_a_typed_glob(folder: str, typed: str, meant: str, root: Path) -> None:
+    assert CurrentFolder(root, str(root / folder)).glob(typed) == meant
+
+
+SHOWN = [
+    ("app", "app/plan.go", "plan.go"), ("app", "plan.go", "../plan.go"), ("app/sub", "lib/use.go", "../../lib/use.go"),
+    ("app", "application.go", "../application.go"), ("app", "app", "."), ("app", "", ".."), ("", "app/plan.go", "app/plan.go"),
+    ("app", "app/a.rb#B.//", "a.rb#B.//"), ("app", "pypi:httpx@0.27.0/a.py", "pypi:httpx@0.27.0/a.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("folder", "path", "shown"), SHOWN)
+def test_a_shown_path(folder: str, path: str, shown: str, root: Path) -> None:
+    assert CurrentFolder(root, str(root / folder)).shown(path) == shown
+
+
+def test_from_outside_of_the_tree(root: Path) -> None:
+    """Paths open from there, and may be typed from the root or from there."""
+    above = CurrentFolder(root, str(root.parent), "tree")
+    assert (above.shown("app/plan.go"), above.path("app/plan.go"), above.path("tree/app")) == (
+        "tree/app/plan.go",
+        "app/plan.go",
+        "app",
+    )
+    found = at(root.parent, "search", "Deep", "--root", "tree", "--format", "lines")
+    assert found.out == "tree/app/sub/deep.go:3: function Deep\n"
+
+
+def test_a_folder_that_a_link_leads_to(root: Path) -> None:
+    (root.parent / "link").symlink_to(root / "app")
+    found = at(root.parent / "link", "search", "Deep", "--format", "lines")
+    assert found.out == "sub/deep.go:3: function Deep\n"
+    (root / "alias").symlink_to(root / "app")
+    assert CurrentFolder(root, str(root)).path("alias/plan.go") == "app/plan.go"
+
+
+COMMANDS = [
+    ("symbol plan.go#Plan", "# Symbol: `plan.go#Plan`"), ("symbol plan.go:3", "# Symbol: `plan.go#Plan`"),
+    ("symbol ../lib/use.go#Use", "# Symbol: `../lib/use.go#Use`"), ("symbol Use", "# Symbol: `../lib/use.go#Use`"),
+    ("outline .", "# Outline: `.`"), ("outline ..", "# Outline: `..`"), ("outline", "# Outline: `..`"),
+    ("map .", "# Map: `.`"), ("map", "# Map: `..`"), ("refs Deep -p .", "sub/deep.go"), ("refs Deep", "../lib/use.go"),
+    ("grep Deep .", "sub/deep.go"), ("grep Deep ../lib", "../lib/use.go"), ("search Use -p ../lib", "../lib/use.go:3"),
+    ("search Plan -p plan.go", "plan.go:3"), ("hierarchy Deep -d callers", "../lib/use.go:3"),
+    ("search Deep --paths root", "app/sub/deep.go:3"), ("search path:app/sub", "sub/deep.go:3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "shown"), COMMANDS)
+def test_commands_in_a_subfolder(line: str, shown: str, root: Path) -> None:
+    ran = at(root / "app", *shlex.split(line))
+    assert (ran.code, ran.err) == (0, "")
+    assert shown in ran.out
+    assert "app/app" not in ran.out and ("--paths" in line or "app/sub/deep.go" not in ran.out)
+
+
+def test_printed_paths_open(root: Path) -> None:
+    for folder in ("", "app", "app/sub", "lib"):
+        for row in at(root / folder, "search", "", "--format", "lines").out.splitlines():
+            assert (root / folder / row.partition(":")[0]).is_file()
+
+
+def test_an_id_from_the_root_or_from_here(root: Path) -> None:
+    """The current folder's wins, and the other is said."""
+    here = at(root / "lib", "symbol", "app/plan.go#Other")
+    assert here.out.startswith("# Symbol: `app/plan.go#Other`") and "another" not in here.out
+    pasted = at(root / "lib", "symbol", "app/plan.go#Plan")
+    assert pasted.out.startswith("# Symbol: `../app/plan.go#Plan`")
+    write_files(root, {"lib/app/plan.go": "package app\n\nfunc Plan() {}\n"})
+    both = at(root / "lib", "symbol", "app/plan.go#Plan")
+    assert both.out.startswith("# Symbol: `app/plan.go#Plan`") and "../app/plan.go" in both.out
+
+
+def test_json_and_tokens_do_not_depend_on_the_folder(root: Path) -> None:
+    top = json.loads(at(root, "search", "", "--json", "-n", "2", "-p", "/app/**").out)
+    below = json.loads(at(root / "app", "search", "", "--json", "-n", "2", "-p", "./**").out)
+    assert top == below and {item["file_path"].partition("/")[0] for item in top["items"]} == {"app"}
+    words = ("search", "", "--json", "-n", "2", "--pagination-id", top["pagination_id"])
+    assert at(root / "app", *words, "-p", "./**").out == at(root, *words, "-p", "/app/**").out
+    moved = json.loads(at(root / "app", "search", "Deep", "--json", "--paths", "cwd").out)
+    assert [item["file_path"] for item in moved["items"]] == ["sub/deep.go"]
+
+
+def test_an_error_names_what_was_typed(root: Path) -> None:
+    ran = at(root / "app", "outline", "nope.go")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "'nope.go'; nearest: plan.go, sub/deep.go" in ran.err
+
+
+def test_a_folder_that_was_deleted(root: Path, tmp_path: Path) -> None:
+    script = f'mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir {tmp_path}/gone && exec "$@"'
+    from tests.support.command import SYMINDEX, run_program
+
+    ran = run_program(["sh", "-c", script, "sh", *SYMINDEX, "search", "Deep"])
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert run_symindex("search", "Deep", "--root", root, cwd=root).returncode == 0

@@ -1,0 +1,102 @@
+"""What a person's terminal gets: pager, colours, tables whose paths are whole."""
+
+import os
+import pty
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import SYMINDEX, run, run_program, started
+from tests.support.files import write_files
+
+LONG = "src/a_folder_with_a_long_name/another_folder_with_a_long_name/and_a_third_one_that_is_long/module_of_that_folder.py"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    many = "".join(f"def number_{at}(): pass\n" for at in range(60))
+    root = write_files(tmp_path / "tree", {LONG: many, "symindex.toml": "", "notes.md": "# Notes\n"})
+    assert run("index", "--root", str(root)).code == 0
+    return root
+
+
+def on_terminal(root: Path, *words: str, **variables: str) -> str:
+    """What a terminal of 24 lines and 60 columns is written."""
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(("PAGER", "LESS", "NO_COLOR", "TERM"))}
+    leader, follower = pty.openpty()
+    environment = {**keep, "TERM": "xterm", "COLUMNS": "60", "LINES": "24", **variables}
+    with started([*SYMINDEX, *words], cwd=root, stdout=follower, stderr=-3, stdin=-3, env=environment, text=False):
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(leader, 65_536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+    os.close(leader)
+    return seen.decode()
+
+
+@pytest.fixture
+def pager(tmp_path: Path) -> str:
+    program = tmp_path / "my pager"
+    program.write_text('#!/bin/sh\necho "PAGED LESS=$LESS LV=$LV"\ncat\n')
+    program.chmod(0o755)
+    return f"'{program}'"
+
+
+@pytest.mark.parametrize("words", [("outline",), ("search", "number", "--format", "table")])
+def test_a_long_answer_is_paged(words: tuple[str, ...], root: Path, pager: str) -> None:
+    assert "PAGED LESS=FRX LV=-c" in on_terminal(root, *words, PAGER=pager)
+    assert "PAGED LESS=-S" in on_terminal(root, *words, SYMINDEX_PAGER=pager, PAGER="cat", LESS="-S")
+    for variables in ({"PAGER": "cat"}, {"PAGER": ""}, {"PAGER": "no-such-program"}, {"PAGER": "'"}, {"SYMINDEX_PAGER": "cat"}):
+        seen = on_terminal(root, *words, **{"PAGER": pager, **variables})
+        assert ("PAGED" not in seen and "number_59" in seen) or "results" in seen
+    assert "PAGED" not in on_terminal(root, *words, "--no-pager", PAGER=pager)
+    assert "PAGED" not in on_terminal(root, "outline", "--depth", "1", PAGER=pager)
+
+
+def test_a_pager_that_is_left_early(root: Path) -> None:
+    assert "Outline" in on_terminal(root, "outline", PAGER="head -n 1")
+
+
+@pytest.mark.parametrize("words", [("outline",), ("search", "number"), ("symbol", "number_1"), ("recall", "notes")])
+def test_no_colour_is_nothing_bold_or_linked(words: tuple[str, ...], root: Path) -> None:
+    assert "\x1b[" in on_terminal(root, *words, PAGER="cat")
+    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"CLICOLOR": "0"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+        assert "\x1b" not in on_terminal(root, *words, **{"PAGER": "cat", **variables})
+    assert "\x1b" not in on_terminal(root, *words, "--color", "never", PAGER="cat")
+    assert "\x1b" in run_program([*SYMINDEX, *words, "--color", "always"], cwd=root).stdout or words[0] == "search"
+
+
+def test_a_path_in_a_table_is_whole(root: Path) -> None:
+    seen = re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", on_terminal(root, "search", "number_1", PAGER="cat"))
+    assert f"{LONG}:2" in seen
+
+
+@pytest.mark.parametrize("words", [("search", "x"), ("grep", "x"), ("outline",), ("index",)])
+def test_a_home_folder_is_not_read_unasked(words: tuple[str, ...], tmp_path: Path) -> None:
+    home = write_files(tmp_path / "my home", {"a.py": "x = 1\n"})
+    environment = {**os.environ, "HOME": str(home)}
+    ran = run_program([*SYMINDEX, *words], cwd=home, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert f"your home folder, and no project: go to one, or say --root '{home}'" in ran.stderr
+    write_files(home, {"symindex.toml": ""})
+    assert "no project" not in run_program([*SYMINDEX, *words], cwd=home, env=environment).stderr
+
+
+def test_the_whole_disk_is_not_read_unasked() -> None:
+    ran = run_program([*SYMINDEX, "search", "x"], cwd="/")
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert "/ is the whole disk" in ran.stderr
+
+
+def test_following_is_said(root: Path) -> None:
+    with started([*SYMINDEX, "index", "--watch"], cwd=root) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(f"symindex: following {root}: ")
+        process.terminate()
