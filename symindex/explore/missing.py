@@ -7,7 +7,8 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
-from symindex.files.skips import SkipReason
+from symindex.files.left_out import tell_left_out
+from symindex.files.skips import Skip, SkipReason
 
 _NEAR: Final = 60.0
 """How similar, out of 100, a path must be to be offered."""
@@ -26,12 +27,14 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
     if is_glob(path):
         return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
     place = place_of(tree, path)
-    if os.path.isdir(place):
+    if os.path.isdir(place) and tree.left_out(f"{path}/") is None:
         unread = Counter(_why_skipped(file) for file in indexed_files(tree) if file.path.startswith(f"{path}/"))
         if not unread:
             return RequestError(f"{path}: a folder without source files that symindex reads, or one that is left out")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
         return RequestError(f"{path}: none of its {unread.total():,} files was read: {reasons}")
+    if (left_out := tree.left_out(path)) is not None and left_out.reason is not SkipReason.UNSUPPORTED:
+        return RequestError(told_of(path, left_out))
     if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):
         return RequestError(f"{path}: {_of_no_language(path)}")
     if os.path.exists(place):
@@ -40,6 +43,12 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
     near = _near_paths(tree, path)
     hint = f"; nearest: {', '.join(near)}" if near else ""
     return RequestError(f"no file or folder {path!r}{hint}")
+
+
+def told_of(path: str, left_out: Skip) -> str:
+    """What is said of a path that is left out, or lies in a folder that is."""
+    told = tell_left_out(left_out)
+    return told if left_out.path.rstrip("/") == path.rstrip("/") else f"{path}: {told}"
 
 
 def _near_paths(tree: Tree, path: str) -> list[str]:
@@ -57,10 +66,17 @@ def _near_paths(tree: Tree, path: str) -> list[str]:
 def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
     """Why some files show no symbols."""
     if len(files) == 1 and files[0].known.skip:
-        return f"no symbols were read: {_why_skipped(files[0])}"
+        if files[0].known.skip == SkipReason.UNSUPPORTED:
+            return f"no symbols were read: {_of_no_language(files[0].path)}"
+        return f"no symbols were read: {tell_left_out(skip_of(files[0]))}"
     if kinds:
         return f"no symbols of the kinds {', '.join(kinds)}; without that filter there are {sum(f.n_symbols for f in files):,}"
     return f"{files[0].known_language}: the file defines nothing" if len(files) == 1 else "the files define nothing"
+
+
+def skip_of(file: IndexedFile) -> Skip:
+    """The reason why a file of the index has no symbols, if it has one."""
+    return Skip(file.path, SkipReason(file.known.skip), file.known.detail)
 
 
 def _why_skipped(file: IndexedFile) -> str:

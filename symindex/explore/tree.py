@@ -36,7 +36,8 @@ class Tree(NamedTuple):
     snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
     the prefix ``""``. texts: unsaved documents, by shown path, which count instead of the files. unread: gives the files whose
     code is not in the index though it should be, by shown paths, as far as is known. listed: gives all files that the rules let
-    through, whatever is in them, by prefix; none where only the index is known. recent: the paths of what was shown last.
+    through, whatever is in them, by prefix; none where only the index is known. left_out: gives the reason why a shown path
+    is not in the index. recent: the paths of what was shown last.
     """
 
     snapshot: Snapshot
@@ -45,6 +46,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, bytes] = {}
     unread: Callable[[], list[Skip]] = list
     listed: Callable[[], dict[str, list[str]]] = dict
+    left_out: Callable[[str], Skip | None] = lambda _: None
     recent: Sequence[str] = ()
 
     @property

@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import FoundFiles, Walk, Wanted, enter_folder
+from symindex.files.walk import MOST_IGNORED, FoundFiles, Walk, Wanted, enter_folder
 
 TASKS: Final = 64
 """How many folders to find before the rest is shared out: enough that no process waits long for the last one."""
@@ -187,12 +187,13 @@ def _add(walk: Walk, part: Walk) -> None:
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + count
     walk.ignored += part.ignored
     walk.unchosen += part.unchosen
+    walk.left_by_git = [*walk.left_by_git, *part.left_by_git][:MOST_IGNORED]
 
 
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    counts = (walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns)
+    counts = (walk.unsupported, walk.ignored, walk.unchosen, walk.left_by_git, walk.began_ns)
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
     return marshal.dumps((files.blob, numbers, skips, counts))
 
@@ -205,5 +206,5 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns = counts
+    walk.unsupported, walk.ignored, walk.unchosen, walk.left_by_git, walk.began_ns = counts
     return walk

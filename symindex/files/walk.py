@@ -11,7 +11,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,12 +21,11 @@ from symindex.files.access.regular import closing
 from symindex.files.background import give_way
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.file_names import made_from, suffixes
-from symindex.files.ignore.git_index import MOST_BYTES as MOST_INDEX
-from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
+from symindex.files.ignore.nested_repository import main_of_worktree, rules_of_repository
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.skips import Skip, SkipReason
@@ -41,6 +40,9 @@ WATCHED_FILES: Final = 100
 
 MAX_FILE_BYTES: Final = 2_000_000
 """Larger files are skipped by default."""
+
+MOST_IGNORED: Final = 200
+"""So many of the topmost paths that git's rules leave out are kept by name: a search that finds nothing looks into these."""
 
 MOST_IGNORE_BYTES: Final = 4_000_000
 """Of all ignore files of a walk together. Their parsed rules, which stay in memory, take fifty times as much."""
@@ -116,6 +118,7 @@ class Walk:
     unsupported: how many files of each extension have no language. ignored, unchosen: how many files and topmost folders git's
     rules or the settings leave out. folders: those that were entered, and the rules in force in each. Their paths are relative
     to the root and end with a slash; the root's own is empty. pending: folders that are still to be entered.
+    left_by_git: the first MOST_IGNORED paths that git's rules leave out.
     began_ns: when it began, by the clock that files are stamped with.
     """
 
@@ -125,6 +128,7 @@ class Walk:
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
         self.unchosen = 0
+        self.left_by_git: list[str] = []
         self.folders: dict[str, IgnoreRules] = {}
         self.pending: list[Folder] = []
         self.ignore_bytes = 0
@@ -134,13 +138,16 @@ class Walk:
         """Counts a path that these rules ignore, by the reason."""
         if rules.is_unchosen(path):
             self.unchosen += 1
-        else:
-            self.ignored += 1
+            return
+        self.ignored += 1
+        if len(self.left_by_git) < MOST_IGNORED:
+            self.left_by_git.append(path)
 
     def sort(self) -> None:
         """Sorts everything by path or extension."""
         self.files.sort()
         self.skips.sort()
+        self.left_by_git.sort()
         self.unsupported = dict(sorted(self.unsupported.items()))
 
 
@@ -280,10 +287,10 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
             walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
             return
         if base and ".git" in listed:
-            if (main := _main_of_worktree(tree, base)) is not None:
+            if (main := main_of_worktree(tree, base)) is not None:
                 walk.skips.append(Skip(base, SkipReason.WORKTREE, main))
                 return
-            rules = rules.at_repository(Tracked(partial(_read_index, tree.root, base), base))
+            rules = rules_of_repository(tree, base, rules, walk.skips)
         own = listed.get(IGNORE_NAME)
         if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
             rules = _with_own(tree, base, rules, walk)
@@ -291,45 +298,6 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
-
-
-_GIT_NOTE_BYTES: Final = 4_096
-_WORKTREES: Final = "/.git/worktrees/"
-
-
-def _main_of_worktree(tree: Beneath, base: str) -> str | None:
-    """The repository of which a folder is a linked worktree, if its files may stand in this tree twice; else `None`."""
-    try:
-        note = os.fsdecode(tree.read(f"{base}.git", _GIT_NOTE_BYTES)).strip()
-    except OSError:
-        return None  # a folder: the repository is its own
-    named = os.path.normpath(os.path.join(tree.root, base, note.removeprefix("gitdir:").strip()))
-    if not note.startswith("gitdir:") or _WORKTREES not in named.replace(os.sep, "/"):
-        return None
-    main = named.replace(os.sep, "/").partition(_WORKTREES)[0]
-    inside = os.path.commonpath([main, tree.root])
-    own = _git_note(tree).replace(os.sep, "/").partition(_WORKTREES)[0]
-    return main if inside in (main, tree.root) or own == main else None
-
-
-def _git_note(tree: Beneath) -> str:
-    """What the root's own `.git` names, if the root is a worktree itself."""
-    try:
-        return os.fsdecode(tree.read(".git", _GIT_NOTE_BYTES)).strip().removeprefix("gitdir:").strip()
-    except OSError:
-        return ""
-
-
-def _read_index(root: str, base: str) -> bytes:
-    """The index of a repository below the root. That of a submodule lies in the folder of the root's repository."""
-    with Beneath(root) as tree:
-        path = f"{base}.git/index"
-        if stat.S_ISREG(tree.lstat(f"{base}.git").st_mode):
-            note = os.fsdecode(tree.read(f"{base}.git", _GIT_NOTE_BYTES)).strip().removeprefix("gitdir:").strip()
-            path = os.path.relpath(os.path.join(root, base, note, "index"), root).replace(os.sep, "/")
-            if path.startswith("../"):
-                raise FileNotFoundError(path)
-        return tree.read(path, MOST_INDEX)
 
 
 def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:

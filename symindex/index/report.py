@@ -124,11 +124,6 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
     )
 
 
-def _odd_encodings(snapshot: Snapshot) -> list[str]:
-    """The files that are not in UTF-8, or not in what they declare, and how each was read."""
-    return sorted(f"{file.path} ({file.odd_encoding})" for file, _ in snapshot.files_and_counts() if file.odd_encoding)
-
-
 def _age_of(path: Path) -> float:
     try:
         return round(max(time.time() - path.stat().st_mtime, 0.0), 1)
@@ -147,6 +142,19 @@ def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip
     return [Skip(prefix + path, reason, detail) for path, reason, detail in _all_skips(walk, snapshot) if reason in UNREAD]
 
 
+ITEMS_UNREAD: Final = "rules, skills and other items there are not read"
+"""The detail of a folder of items that git's rules leave out."""
+
+_MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, SkipReason.WORKTREE)
+
+
+def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
+    """The files and folders that are not in the index and may hold code: files first, other working trees last."""
+    found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
+    found += [Skip(path, SkipReason.IGNORED) for path in (walk.left_by_git if walk is not None else ())]
+    return sorted(found, key=lambda skip: (skip.reason == SkipReason.WORKTREE, skip.path.endswith("/")))
+
+
 def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     """What was left out, by reason."""
     by_reason: dict[SkipReason, list[str]] = {}
@@ -158,7 +166,12 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
         SkipReason.UNCHOSEN: _unchosen(walk, snapshot),
         SkipReason.UNSUPPORTED: sum(_unsupported(walk, snapshot).values()),
     }
-    report += [Skipped(reason=reason, count=count, paths=[]) for reason, count in counted.items() if count]
+    listed = {row.reason: row for row in report}
+    for reason, count in counted.items():
+        if reason in listed:
+            listed[reason].count = max(count, listed[reason].count)  # those that are listed are counted, too
+        elif count:
+            report.append(Skipped(reason=reason, count=count, paths=[]))
     return sorted(report, key=lambda row: row.reason)
 
 

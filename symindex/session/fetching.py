@@ -6,7 +6,7 @@ it, is said beside it.
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ from symindex.explore.fetch.locate import Located, locate
 from symindex.explore.fetch.registry import Entry, RegistryItem, open_registry
 from symindex.explore.fetch.revision import file_at_revision
 from symindex.explore.fetch.trust import TrustStore
+from symindex.explore.missing import told_of
 from symindex.extract.described import items_of
 from symindex.extract.file_text import text_of
 from symindex.extract.items.item import Value
@@ -47,6 +48,8 @@ class Place(NamedTuple):
 
     snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project, `None` where none is
     open. types: the table of item types. notices: what the spaces lack. unread: files of the project that are not in its index.
+    unread_items: a line on the folders of items that are left out. left_out: why a path of the project is not in its index, as of
+    `Tree`.
     """
 
     snapshot: Snapshot
@@ -55,6 +58,8 @@ class Place(NamedTuple):
     types: ItemTypes
     notices: Sequence[str] = ()
     unread: Sequence[Skip] = ()
+    unread_items: Sequence[str] = ()
+    left_out: Callable[[str], Skip | None] = lambda _: None
 
 
 class _File(NamedTuple):
@@ -102,7 +107,8 @@ def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
     spaces = [_SPACES[request.source]] if request.source else [*_SPACES.values()]
     may_be_it = [skip for skip in place.unread if _may_be(skip.path, request.item_id)]
-    lacking = [*place.notices, *filter(None, [tell_unread(may_be_it, "it")])]
+    lacking = [*place.notices, *filter(None, [tell_unread(may_be_it, "it")]), *_left_out(place, request.item_id)]
+    lacking += [told for told in place.unread_items if told not in lacking]
     item = locate(place.snapshot, request.item_id, request.item_type, spaces, lacking)
     space, file = item.part.space, _file_of(place, item)
     revision = None
@@ -146,6 +152,12 @@ def _may_be(path: str, item_id: str) -> bool:
     """Whether a file that was not read may be, or hold, the item of an id: it is named as a part of that is."""
     stems = {os.path.splitext(part)[0] for part in item_id.split("/")}
     return os.path.splitext(os.path.basename(path))[0] in stems
+
+
+def _left_out(place: Place, item_id: str) -> list[str]:
+    """That the path which an id is, if it is one, is not in the index, and why."""
+    found = place.left_out(item_id) if "\0" not in item_id and not os.path.isabs(item_id) else None
+    return [told_of(item_id, found)] if found is not None else []
 
 
 def _file_of(place: Place, item: Located) -> _File:

@@ -327,6 +327,7 @@ class FollowedWorkspace(Roots):
             texts={prefixes[name] + path: texts[key] for (name, path), (key, _) in view.seen.items() if key in texts},
             unread=self._unread,
             listed=self._listed,
+            left_out=self.left_out,
             recent=tuple(self.recent),
         )
 
@@ -337,8 +338,12 @@ class FollowedWorkspace(Roots):
 
     def _unread(self) -> list[Skip]:
         """The files of all folders that should be indexed and could not be."""
+        return [skip for prefix, tree in self.walked for skip in tree.unread(prefix)]
+
+    @property
+    def walked(self) -> list[tuple[str, IndexedRoot]]:
         trees = [(prefix, folder.tree.indexed) for prefix, folder in prefixed(self.folders)]
-        return [skip for prefix, tree in trees if tree is not None and tree.layers is not None for skip in tree.unread(prefix)]
+        return [(prefix, tree) for prefix, tree in trees if tree is not None and tree.layers is not None]
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         if not all(folder.tree.layers is not None for folder in self.folders):

@@ -27,7 +27,7 @@ from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
 from symindex.index.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
-from symindex.index.report import RefreshReport, StatusReport, report_status, skipped, unread
+from symindex.index.report import ITEMS_UNREAD, RefreshReport, StatusReport, report_status, skipped, unread
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
@@ -213,6 +213,11 @@ class IndexedRoot(Roots):
                 self._notices += [notice for notice in map(tell_skip, self._limits()) if notice not in self._notices]
             watcher.wanted = self.wanted
 
+    def _notable(self, walk: Walk) -> list[Skip]:
+        """What is to be listed of a walk beside what it lists itself: limits, and folders of items that git's rules leave out."""
+        spaces = [path for path in walk.left_by_git if self.languages.item_types.may_be_in(path)]
+        return [*self._limits(), *(Skip(path, SkipReason.IGNORED, ITEMS_UNREAD) for path in spaces)]
+
     def _limits(self) -> list[Skip]:
         """What is not applied of what the tree says of its files."""
         why = self.languages.tree.unread
@@ -338,11 +343,8 @@ class IndexedRoot(Roots):
     def _refresh_for_answers(self, progress: Progress | None) -> list[str]:
         """Brings the index up to date for answers, also where it cannot be stored; returns what is to be said."""
         report, unstored = self._refreshed(progress)
-        return (
-            [*report.notices, f"this answer was made without a stored index, which takes longer: {unstored}"]
-            if unstored
-            else report.notices
-        )
+        told = [f"this answer was made without a stored index, which takes longer: {unstored}"] if unstored else []
+        return [*report.notices, *told]
 
     def _refreshed(
         self, progress: Progress | None, rebuild: bool = False, paths: Collection[str] | None = None
@@ -376,7 +378,7 @@ class IndexedRoot(Roots):
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
         wanted = self.wanted
         walk = early_walk.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
-        walk.skips += self._limits()
+        walk.skips += self._notable(walk)
         if (worker := early_walk.take_worker()) is not None:
             self._updater.keep_worker(worker)
         changes = self._updater.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
@@ -447,6 +449,7 @@ class IndexedRoot(Roots):
             {"": self.root},
             unread=self.unread,
             listed=lambda: {"": self.text_files()},
+            left_out=self.left_out,
             recent=tuple(self.recent),
         )
 
@@ -462,6 +465,10 @@ class IndexedRoot(Roots):
         from symindex.search.explain_empty import explain_empty  # here, because most searches find something
 
         return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread(), view.contents)
+
+    @property
+    def walked(self) -> "Sequence[tuple[str, IndexedRoot]]":
+        return [("", self)]
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that pass a request's filters, file by file, with their details. Raises RequestError at once."""
@@ -484,7 +491,7 @@ class IndexedRoot(Roots):
         def status() -> StatusReport:
             snapshot = self.snapshot
             walk = walk_tree(self.root, self.wanted)
-            walk.skips += self._limits()
+            walk.skips += self._notable(walk)
             report = report_status(self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot)
             report.notes = self.known.note_counts()
             return report

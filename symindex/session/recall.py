@@ -178,6 +178,9 @@ class Searched(Protocol):
 
     def bring_up_to_date(self, patience: Patience, progress: None) -> None: ...
 
+    @property
+    def unread_items(self) -> list[str]: ...
+
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
         """What each root knows beside its symbols, its snapshot, and what stands before its paths."""
 
@@ -292,6 +295,8 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
                 unsearched += known.unsearched
             response = answer(request, collections, names)
             add_notices(response, unsearched)
+            if not response.total:
+                add_notices(response, roots.unread_items)
             return response
 
     try:

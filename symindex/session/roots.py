@@ -24,8 +24,9 @@ from symindex.index.update import Progress
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices, is_guess
 from symindex.requests import check_request, check_types
-from symindex.session.exact_elsewhere import lacks_exact, tell_packages
+from symindex.session.exact_elsewhere import excluded_name, lacks_exact, last_name, tell_excluded, tell_packages
 from symindex.session.explored import Explored
+from symindex.session.left_out import LeftOut
 from symindex.session.patience import AS_IT_IS, CURRENT, Patience
 from symindex.session.text_elsewhere import count_elsewhere, is_text
 from symindex.settings import DEFAULTS
@@ -71,7 +72,7 @@ class View:
     contents: "Contents | None" = None
 
 
-class Roots(Explored):
+class Roots(Explored, LeftOut):
     """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
     those that answer raise RequestError for a request that has no answer."""
 
@@ -294,6 +295,8 @@ class Roots(Explored):
         """A response with what is to be said of it: why it is empty, or where else there is an exact name."""
         if not (view.why_a_part or view.missing) and lacks_exact(request, response):
             add_notices(response, tell_packages(self.index_folders, request.query.strip()))
+        if not (view.why_a_part or view.missing) and (name := excluded_name(request, response)):
+            add_notices(response, [tell_excluded(name, skip) for skip in self.excluded(name, request.paths or ())])
         response.request = request
         if response.items and not view.missing and all(map(is_guess, response.items)):
             from symindex.search.explain_empty import explain_hidden  # here, because most searches find what they ask for
@@ -382,7 +385,9 @@ class Roots(Explored):
             project = next(iter(tree.roots.values()), None)
             if project is None and asked.source != Space.REGISTRY.word:
                 raise RequestError(f"fetch: {NO_FOLDER}")
-            place = Place(snapshot, roots, project, self.languages.item_types, notices, tree.unread())
+            place = Place(
+                snapshot, roots, project, self.languages.item_types, notices, tree.unread(), self.unread_items, tree.left_out
+            )
             return fetch_by_id(place, asked)
 
         answer = self.mended(fetch)
@@ -483,6 +488,8 @@ class Roots(Explored):
         if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
             self.catch_up()
             response = self._read_tree(show, patience)
+        if not response.total and (name := last_name(symbol.symbol)):
+            add_notices(response, [tell_excluded(name, skip) for skip in self.excluded(name)])
         if response.symbol is not None:
             self.recent.appendleft(response.symbol.file_path)
         return response

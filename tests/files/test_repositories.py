@@ -76,3 +76,74 @@ def test_a_git_file_that_points_nowhere_is_read(tmp_path: Path, note: str) -> No
     write_files(tmp_path, {"a.py": "", "sub/b.py": "", "sub/.git": note, ".git": note})
     assert "a.py" in sources(walked(tmp_path))
     assert sources(walked(tmp_path / "sub")) == ["b.py"]
+
+
+def test_the_users_and_its_own_rules_count_in_a_nested_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    users = tmp_path / "config"
+    write_files(users, {"git/ignore": "/top.py\nusers/\n"})
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(users))
+    names = ("top.py", "in/top.py", "users/u.py", "own.py", "kept.py", "roots.py")
+    lib = write_files(tmp_path / "lib", dict.fromkeys(("kept.py", "mine.py"), ""))
+    git(lib, "init", "-q")
+    git(lib, "add", ".")
+    git(lib, "commit", "-qm", "x")
+    root = write_files(tmp_path / "root", {f"nest/{name}": "" for name in names} | {".gitignore": "roots.py\n"})
+    git(root, "init", "-q")
+    git(root / "nest", "init", "-q")
+    git(root, "submodule", "--quiet", "add", str(lib), "sub")
+    write_files(root, {"nest/.git/info/exclude": "own.py\n", ".git/modules/sub/info/exclude": "new.py\n", "sub/new.py": ""})
+    assert sources(walked(root)) == ["nest/in/top.py", "nest/kept.py", "nest/roots.py", "sub/kept.py", "sub/mine.py"]
+    listed = subprocess.run(["git", "ls-files", "-oc", "--exclude-standard"], cwd=root / "nest", capture_output=True, text=True)
+    assert sorted(listed.stdout.split()) == ["in/top.py", "kept.py", "roots.py"]
+
+
+@pytest.mark.parametrize("note", ["gitdir: /nowhere/at/all", "nonsense", ""])
+def test_rules_go_on_where_git_sees_no_repository(tmp_path: Path, note: str) -> None:
+    write_files(tmp_path, {".gitignore": "b.py\n", "sub/b.py": "", "sub/c.py": "", "sub/.git": note, "folder/b.py": ""})
+    (tmp_path / "folder/.git").mkdir()
+    git(tmp_path, "init", "-q")
+    assert sources(walked(tmp_path)) == ["sub/c.py"]
+
+
+def test_a_worktree_of_another_repository_is_left_out_and_named(tmp_path: Path) -> None:
+    other = write_files(tmp_path / "other", {"o.py": ""})
+    git(other, "init", "-q")
+    git(other, "add", ".")
+    git(other, "commit", "-qm", "x")
+    root = write_files(tmp_path / "root", {"a.py": "", "gone/g.py": "", "gone/.git": "gitdir: /not/there/.git/worktrees/gone\n"})
+    git(other, "worktree", "add", "-q", str(root / "wt"))
+    left = [(skip.path, skip.reason) for skip in walked(root).skips]
+    assert left == [("gone/", SkipReason.WORKTREE), ("wt/", SkipReason.WORKTREE)]
+    assert sources(walked(root / "wt")) == ["o.py"]
+    assert sources(walked(root / "gone")) == ["g.py"]
+
+
+@pytest.mark.parametrize("branch", ["main", "nothing"])
+def test_of_a_bare_repository_one_worktree_is_read(tmp_path: Path, branch: str) -> None:
+    source = write_files(tmp_path / "source", {"a.py": ""})
+    git(source, "init", "-q", "-b", "main")
+    git(source, "add", ".")
+    git(source, "commit", "-qm", "x")
+    root = tmp_path / "root"
+    git(tmp_path, "clone", "-q", "--bare", str(source), str(root / ".bare"))
+    write_files(root, {".git": "gitdir: ./.bare\n"})
+    git(root, "worktree", "add", "-q", "-b", "feat", "feat")
+    git(root, "worktree", "add", "-q", "main")
+    (root / ".bare/HEAD").write_text(f"ref: refs/heads/{branch}\n")
+    walk = walked(root)
+    read, left = ("main", "feat") if branch == "main" else ("feat", "main")
+    assert sources(walk) == [f"{read}/a.py"]
+    assert (f"{left}/", SkipReason.WORKTREE) in [(skip.path, skip.reason) for skip in walk.skips]
+
+
+def test_submodules_of_one_name_are_both_read(tmp_path: Path) -> None:
+    lib = write_files(tmp_path / "lib", {"l.py": ""})
+    git(lib, "init", "-q")
+    git(lib, "add", ".")
+    git(lib, "commit", "-qm", "x")
+    root = tmp_path / "root"
+    root.mkdir()
+    git(root, "init", "-q")
+    git(root, "submodule", "--quiet", "add", "--name", "same", str(lib), "worktrees/a")
+    write_files(root / "b", {"l.py": "", ".git": "gitdir: ../.git/modules/same\n"})
+    assert sources(walked(root)) == ["b/l.py", "worktrees/a/l.py"]

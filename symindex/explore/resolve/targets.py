@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
-from symindex.explore.missing import NO_FILES
+from symindex.explore.missing import NO_FILES, skip_of, told_of
 from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.resolve.names import find_similar, how_they_differ, symbols_named
@@ -13,7 +13,8 @@ from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
-from symindex.files.skips import tell_unread
+from symindex.files.left_out import tell_left_out
+from symindex.files.skips import SkipReason, tell_unread
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.search.nearest import suggest
 from symindex.text.separators import with_dots
@@ -71,7 +72,24 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
     if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
         named = _by_name(tree, keyword["name"], most_bytes)
         return named if named.rows else target
+    if not target.rows:
+        refuse_left_out(tree, bare)
     return target
+
+
+def refuse_left_out(tree: Tree, text: str) -> None:
+    """Raises RequestError for a file that is there and not in the index, alone or with a name or a line behind it."""
+    path = _BEHIND_PATH.split(text, maxsplit=1)[0]
+    if ("/" in path or "." in path) and "\0" not in path:
+        try:
+            shown = shown_path(tree, path)
+        except RequestError:
+            return
+        if shown and (left_out := tree.left_out(shown)) is not None:
+            raise RequestError(told_of(shown, left_out))
+
+
+_BEHIND_PATH: Final = re.compile(r"#|:")
 
 
 def _in_file_before(tree: Tree, text: str) -> Target | None:
@@ -178,6 +196,8 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
     meant = symbols_named(tree, text)
     if not meant:
         if (files := _files_named(tree, text)) and len(files) == 1:
+            if files[0].known.skip not in ("", SkipReason.UNSUPPORTED):
+                raise RequestError(tell_left_out(skip_of(files[0])))
             raise RequestError(f"{files[0].path} is a file: its outline lists what it defines")
         if not tree.snapshot.n_symbols:
             return Target([], False, notices=[NO_FILES])

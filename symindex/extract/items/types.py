@@ -54,6 +54,14 @@ class ItemTypes:
             for glob in row.folders or ("",):
                 self._named.setdefault(_plain_part(glob), set()).add(number)
 
+    def may_be_in(self, folder: str) -> bool:
+        """Whether a hidden folder, by its path with a slash at its end, holds items wherever it lies, or folders that do."""
+        parts = folder.split("/")
+        first = next((at for at, part in enumerate(parts) if part.startswith(".")), None)
+        tail = "/".join(parts[first:]) if first is not None else ""
+        globs = (glob.removeprefix("**/").removesuffix("/**") for row in self.rows for glob in row.folders)
+        return tail.endswith("/") and any(f"{glob}/".startswith(tail) for glob in globs)
+
     def match(self, path: str) -> ItemType | None:
         """The row of a file, by its path from the root of its space; `None` for one that is no item."""
         folder, _, name = path.rpartition("/")

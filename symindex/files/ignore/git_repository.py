@@ -59,7 +59,8 @@ def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
         shown = os.fsencode(place.whole).decode("utf-8", "replace")
         try:
             with closing(_open(place, root)) as number:
-                rules = rules.with_open(number, shown, skips, prefix="".join(part + "/" for part in place.below))
+                prefix = "".join(part + "/" for part in place.below)
+                rules = rules.with_open(number, shown, skips, prefix=prefix, is_users=place.top is None)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:

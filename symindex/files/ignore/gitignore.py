@@ -80,6 +80,7 @@ class IgnoreRules:
     """The user's selection, and the ignore files that are in force in one folder, nearest first.
 
     tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered for what is tracked in it.
+    everywhere: the text of the user's own ignore file, which counts in each repository.
     """
 
     def __init__(
@@ -88,8 +89,9 @@ class IgnoreRules:
         chooser: Chooser | None = None,
         tracked: Tracked | None = None,
         is_shut: bool = False,
+        everywhere: str = "",
     ) -> None:
-        self._files, self._tracked, self._is_shut = files, tracked, is_shut
+        self._files, self._tracked, self._is_shut, self._everywhere = files, tracked, is_shut, everywhere
         self._chooser = chooser
         # The chooser comes first, so that no ignore file overrides it.
         self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
@@ -97,11 +99,13 @@ class IgnoreRules:
     def __bool__(self) -> bool:
         return self._is_shut or self._chooser is not None or any(self._files)
 
-    def with_open(self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "") -> "IgnoreRules":
+    def with_open(
+        self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "", is_users: bool = False
+    ) -> "IgnoreRules":
         """These rules with those of a nearer ignore file.
 
         number: its descriptor. shown: its path, for what is not applied of it and is added to `skips`. base, prefix: as in
-        `IgnoreFile`. Raises OSError where it cannot be read.
+        `IgnoreFile`. is_users: it is the user's own. Raises OSError where it cannot be read.
         """
         if len(self._files) >= MOST_FILES:
             skips.append(_left_out(shown, f"{MOST_FILES} other ignore files are in force there"))
@@ -111,26 +115,30 @@ class IgnoreRules:
             skips.append(_left_out(shown, f"what stands beyond {MOST_BYTES:,} bytes"))
             data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
         room = MOST_EXPRESSIONS - sum(file.n_asked for file in self._files)
-        file = IgnoreFile(data.decode("utf-8", "replace"), base, prefix, room)
+        text = data.decode("utf-8", "replace")
+        file = IgnoreFile(text, base, prefix, room)
         if file.n_left_out:
             skips.append(_left_out(shown, f"{file.n_left_out:,} globs: too many with wildcards inside, or too long"))
-        return IgnoreRules((file, *self._files), self._chooser, self._tracked, self._is_shut) if file else self
+        everywhere = text if is_users else self._everywhere
+        return IgnoreRules((file, *self._files), self._chooser, self._tracked, self._is_shut, everywhere) if file else self
 
     def under(self, selection: Selection) -> "IgnoreRules":
         """These rules with a selection before them."""
-        return IgnoreRules(self._files, chooser_of(selection), self._tracked, self._is_shut)
+        return IgnoreRules(self._files, chooser_of(selection), self._tracked, self._is_shut, self._everywhere)
 
     def tracking(self, tracked: Tracked) -> "IgnoreRules":
         """These rules in a repository that tracks files."""
-        return IgnoreRules(self._files, self._chooser, tracked, self._is_shut)
+        return IgnoreRules(self._files, self._chooser, tracked, self._is_shut, self._everywhere)
 
     def shut(self) -> "IgnoreRules":
         """The rules in an ignored folder that holds tracked files: only these are let through."""
-        return IgnoreRules((), self._chooser, self._tracked, True)
+        return IgnoreRules((), self._chooser, self._tracked, True, self._everywhere)
 
-    def at_repository(self, tracked: Tracked) -> "IgnoreRules":
-        """The rules at the root of another repository: those around it end there, as git has it."""
-        return IgnoreRules((), self._chooser, tracked)
+    def at_repository(self, tracked: Tracked, base: str) -> "IgnoreRules":
+        """The rules at the root of another repository: of those around it only the user's own count there, as git has it. base:
+        its folder, as in `IgnoreFile`."""
+        users = IgnoreFile(self._everywhere, base) if self._everywhere else None
+        return IgnoreRules((users,) if users else (), self._chooser, tracked, everywhere=self._everywhere)
 
     def is_unchosen(self, path: str) -> bool:
         """Whether the selection leaves `path` out."""

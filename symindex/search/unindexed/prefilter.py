@@ -127,28 +127,28 @@ class _Definition:
         encoded = name.encode("utf-8", "replace")
         # No assertion stands first, so that the pattern begins with letters, which are found fast.
         boundary = rb"(?!\w)" if is_letter(encoded[-1:]) else rb""
-        self._exact = re.compile(re.escape(encoded) + boundary)
-        self._other_case = re.compile(re.escape(encoded.lower()) + boundary)
+        self.exact = re.compile(re.escape(encoded) + boundary)
+        self.other_case = re.compile(re.escape(encoded.lower()) + boundary)
         self._longer = re.compile(re.escape(encoded.lower()))
         self._starts_word = is_letter(encoded[:1])
         self._n_left = MOST_LOOSE
 
     def likelihood(self, data: bytes) -> int:
         """NO_PLACE, or a place's `_likeness` plus its EXACT, OTHER_CASE or LONGER."""
-        best = self._best(self._exact, data)
+        best = self.best(self.exact, data)
         if best:
             return best + EXACT
         if not self._n_left:
             return NO_PLACE
         self._n_left -= 1
         lower = data.lower()
-        for pattern, agreement in ((self._other_case, OTHER_CASE), (self._longer, LONGER)):
-            best = self._best(pattern, lower)
+        for pattern, agreement in ((self.other_case, OTHER_CASE), (self._longer, LONGER)):
+            best = self.best(pattern, lower)
             if best:
                 return best + agreement
         return NO_PLACE
 
-    def _best(self, pattern: re.Pattern[bytes], data: bytes) -> int:
+    def best(self, pattern: re.Pattern[bytes], data: bytes) -> int:
         best = 0
         for match in islice(pattern.finditer(data), MOST_PLACES):
             start = match.start()
@@ -158,6 +158,18 @@ class _Definition:
             if best == 4:
                 break
         return best
+
+
+class ExactName:
+    """A name as it is typed, or with other capitals."""
+
+    def __init__(self, name: str) -> None:
+        self._definition = _Definition(name)
+
+    def likeness(self, data: bytes) -> int:
+        """How much its best place in a file looks like a definition, as of `_likeness`; 0 where it stands nowhere."""
+        definition = self._definition
+        return definition.best(definition.exact, data) or definition.best(definition.other_case, data.lower())
 
 
 # What stands before a defined name: words, type arguments, pointers; or, with words before it, a receiver in parentheses.

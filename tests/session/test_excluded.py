@@ -1,0 +1,124 @@
+"""What the user names and no index holds: answers say in which file it stands, why that is left out, and what takes it in."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import symindex
+from symindex.errors import RequestError
+from symindex.files.left_out import why_left_out
+from symindex.files.skips import SkipReason
+from symindex.files.walk import Wanted
+from symindex.protocol.search import SearchResponse
+from symindex.search.unindexed import excluded
+from tests.files.test_repositories import git
+from tests.support.files import write_files
+
+FILES = {
+    ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\nnode_modules/\nlog.py\n",
+    "a.py": "def ok():\n    pass\n",
+    "gen/deep/g.py": "def generated_thing():\n    pass\n",
+    "gen/node_modules/n.py": "def of_a_package():\n    pass\n",
+    "log.py": "x = call(mentioned_only)\n",
+    "large.py": "def too_large():\n    pass\n" + "# x\n" * 3_000,
+    "app.min.js": "var a=1;" + "function drawIcon(a){var b=a;return b;}" * 200,
+    "zero.py": "def in_binary():\n    pass\n\0\0",
+    ".ai/knowledge/k.md": "---\nname: k\n---\nmellow\n",
+    ".claude/skills/s/SKILL.md": "---\nname: s\n---\nmellow\n",
+    ".claude/worktrees/w/w.py": "def in_worktree():\n    pass\n",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> symindex.Workspace:
+    root = write_files(tmp_path / "tree", {**FILES, "symindex.toml": "max_file_bytes = 10000\n"})
+    git(root, "init", "-q")
+    git(root, "add", "a.py")
+    git(root, "commit", "-qm", "x")
+    git(root, "worktree", "add", "-q", "feat")
+    write_files(root, {"feat/f.py": "class OnlyThere:\n    pass\n"})
+    return symindex.open(root, tmp_path / "index")
+
+
+def told(response: SearchResponse) -> list[str]:
+    return [notice for notice in response.notices or [] if "stands in " in notice]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "why"),
+    [
+        ("generated_thing", "gen/deep/g.py", "ignored by git's rules"),
+        ("too_large", "large.py", "larger than the size limit"),
+        ("drawIcon", "app.min.js", 'minified = ["app.min.js"] in symindex.toml'),
+        ("drawicon", "app.min.js", "minified"),
+        ("in_binary", "zero.py", "binary"),
+        ("OnlyThere", "feat/f.py", "another working tree"),
+        ("in_worktree", ".claude/worktrees/w/w.py", "ignored"),
+    ],
+)
+def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace, name: str, path: str, why: str) -> None:
+    for response in (workspace.search(name), workspace.search(f"Some.{name}"), workspace.search(name, paths=[path])):
+        (notice,) = told(response)
+        assert f"stands in {path}, which is not in the index" in notice and why in notice
+    assert not told(workspace.search(name, paths=["other/**"]))
+    assert any(path in notice for notice in workspace.symbol(name).notices or [])
+
+
+@pytest.mark.parametrize("name", ["ok", "of_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
+def test_nothing_is_said_of_other_names(workspace: symindex.Workspace, name: str) -> None:
+    assert not told(workspace.search(name))
+
+
+def test_the_look_is_bounded(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.search("ok")
+    write_files(workspace.folder_paths[0] / "gen", {f"m{number}.py": "def f(): pass\n" * 9_000 for number in range(400)})
+    began = time.monotonic()
+    assert not told(workspace.search("stands_nowhere"))
+    assert time.monotonic() - began < 20 * excluded.SECONDS
+    monkeypatch.setattr(excluded, "SECONDS", -1.0)
+    assert not told(workspace.search("generated_thing"))
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("gen/deep/g.py", "gen/ is not in the index: ignored by git's rules"),
+        ("log.py", "log.py is not in the index: ignored by git's rules"),
+        ("large.py", "larger than the size limit"),
+        ("app.min.js", "minified"),
+        ("zero.py", "binary"),
+        ("feat/f.py", "feat/ is not in the index: another working tree"),
+        (".ai/knowledge/k.md", ".ai/ is not in the index: ignored"),
+    ],
+)
+def test_every_door_says_why_a_path_is_left_out(workspace: symindex.Workspace, path: str, why: str) -> None:
+    for ask in (workspace.symbol, workspace.references):
+        with pytest.raises(RequestError, match=re.escape(why)):
+            ask(path)
+    try:
+        said = "; ".join(workspace.outline(path).notices or [])
+    except RequestError as error:
+        said = str(error)
+    assert why in said
+    assert why in workspace.fetch(item_id=path).error  # type: ignore[union-attr]
+
+
+def test_folders_of_items_that_git_ignores_are_named(workspace: symindex.Workspace) -> None:
+    line = ".ai/, .claude/skills/: ignored by git's rules (rules, skills and other items there are not read)"
+    assert line in workspace.fetch(item_id="k").error  # type: ignore[union-attr]
+    assert line in (workspace.recall("mellow").notices or [])
+    (skipped,) = [each for each in workspace.status().skipped if each.reason == SkipReason.IGNORED]
+    assert [path.partition(" ")[0] for path in skipped.paths] == [".ai/", ".claude/skills/"]
+    assert skipped.count > 2
+
+
+@pytest.mark.parametrize(
+    ("path", "left"),
+    [("a.py", None), ("nothing.py", None), (".git/HEAD", None), ("gen", "gen/"), ("a.txt", "a.txt"), ("a.py/x", None)],
+)
+def test_what_is_taken_or_not_there_has_no_reason(tmp_path: Path, path: str, left: str | None) -> None:
+    write_files(tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""})
+    skip = why_left_out(tmp_path.resolve(), path, Wanted(frozenset({".py"}), frozenset(), 1_000))
+    assert (skip.path if skip else None) == left
