@@ -7,7 +7,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
-from symindex.files.left_out import tell_left_out
+from symindex.files.left_out import reason_and_remedy, tell_left_out
 from symindex.files.skips import Skip, SkipReason
 
 _NEAR: Final = 60.0
@@ -68,7 +68,7 @@ def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
     if len(files) == 1 and files[0].known.skip:
         if files[0].known.skip == SkipReason.UNSUPPORTED:
             return f"no symbols were read: {_of_no_language(files[0].path)}"
-        return f"no symbols were read: {tell_left_out(skip_of(files[0]))}"
+        return f"no symbols were read: {reason_and_remedy(skip_of(files[0]))}"
     if kinds:
         return f"no symbols of the kinds {', '.join(kinds)}; without that filter there are {sum(f.n_symbols for f in files):,}"
     return f"{files[0].known_language}: the file defines nothing" if len(files) == 1 else "the files define nothing"

@@ -52,9 +52,14 @@ def _is_there(tree: Beneath, path: str) -> bool:
 
 def tell_left_out(skip: Skip) -> str:
     """That a file or folder is not in the index, why, and what takes it in."""
+    return f"{skip.path} is not in the index: {reason_and_remedy(skip)}"
+
+
+def reason_and_remedy(skip: Skip) -> str:
+    """Why a file or folder is left out, and what takes it in."""
     detail = f" ({skip.detail})" if skip.detail else ""
     remedy = _remedy(skip)
-    return f"{skip.path} is not in the index: {skip.reason}{detail}{f'; {remedy}' if remedy else ''}"
+    return f"{skip.reason}{detail}{f'; {remedy}' if remedy else ''}"
 
 
 def _remedy(skip: Skip) -> str:

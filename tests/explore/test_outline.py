@@ -163,9 +163,11 @@ def test_deep_and_large_files(make_workspace: Maker) -> None:
     assert workspace.symbol("D1999.x", max_tokens=500).symbol is not None
 
 
-def test_a_file_that_is_not_in_the_index_may_be_too_large(make_workspace: Maker) -> None:
+def test_a_file_that_is_too_large_says_so(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def only(): pass\n" * 200_000})
-    with pytest.raises(RequestError, match="3,400,000 bytes, is not in the index: too large, ignored by git"):
+    with pytest.raises(
+        RequestError, match=r"a.py is not in the index: larger than the size limit \(3,400,000 bytes\); max_file_bytes"
+    ):
         workspace.outline("a.py")
 
 
