@@ -16,8 +16,15 @@ _LONG_BYTES: Final = 300
 """A line that is looked at. Some minifiers break lines at 500."""
 
 _LOOKED_AT: Final = 8_000
-"""How many bytes of a line are looked at, and of how many lines: a large file takes milliseconds."""
+"""How many bytes of a piece of a line are looked at, and of how many lines: a large file takes milliseconds."""
 _MOST_LINES: Final = 100
+_PIECES: Final = 5
+"""How many pieces of a very long line are looked at."""
+
+_SHARE: Final = 0.5
+_NO_OTHER_LINES: Final = 0.95
+_SHARE_OF_BUNDLE: Final = 0.2
+"""So much of a file must stand in long lines of statements; less of one with next to no other lines, as a bundle with data."""
 
 _FEWEST_SIGNS: Final = 12
 _SIGN_EVERY: Final = 60
@@ -30,14 +37,25 @@ def is_minified(data: bytes) -> bool:
         return False
     lines = sorted((line for line in data.split(b"\n") if len(line) > _LONG_BYTES), key=len, reverse=True)
     looked_at = lines[:_MOST_LINES]
-    share = sum(len(line) for line in looked_at if _is_code(line[:_LOOKED_AT])) / max(sum(map(len, looked_at)), 1)
-    return share * sum(map(len, lines)) > len(data) / 2
+    share = sum(len(line) for line in looked_at if _is_code(line)) / max(sum(map(len, looked_at)), 1)
+    in_long = sum(map(len, lines)) / len(data)
+    return share * in_long > (_SHARE_OF_BUNDLE if in_long > _NO_OTHER_LINES else _SHARE)
 
 
 def _is_code(line: bytes) -> bool:
-    first = _QUOTE.search(line)
-    if first is not None and line.find(first[0], first.end()) < 0:  # a string that goes on beyond the piece
-        line = line[: first.start()]
+    """Whether a line holds statements. Of a very long one several pieces are looked at, because a bundle may begin with data; but
+    not beyond a string that the first piece does not close."""
+    piece = line[:_LOOKED_AT]
+    first = _QUOTE.search(piece)
+    if first is not None and piece.find(first[0], first.end()) < 0:
+        return _holds_statements(piece[: first.start()])
+    if len(line) < _PIECES * _LOOKED_AT:
+        return _holds_statements(piece)
+    starts = range(0, len(line) - _LOOKED_AT + 1, (len(line) - _LOOKED_AT) // (_PIECES - 1))
+    return 2 * sum(_holds_statements(line[start : start + _LOOKED_AT]) for start in starts) > _PIECES
+
+
+def _holds_statements(line: bytes) -> bool:
     code = _ROW.sub(b"", _DATA.sub(b"", line))
     n_signs = code.count(b";") + code.count(b"=") + code.count(b"}") + code.count(b"=>")
     return n_signs >= _FEWEST_SIGNS and n_signs * _SIGN_EVERY >= len(code)

@@ -72,3 +72,13 @@ def test_a_setting_takes_a_file_in(make_workspace: Maker) -> None:
     workspace = make_workspace({"dist/a.js": BUNDLE, "dist/b.js": BUNDLE, "symindex.toml": 'minified = ["dist/a.js"]\n'})
     workspace.refresh()
     assert {skip.reason: skip.paths for skip in workspace.status().skipped} == {"minified": ["dist/b.js"]}
+
+
+def test_a_bundle_that_begins_with_data_is_minified_and_a_long_string_of_code_is_none() -> None:
+    code = b"function f(a){var b=a;return b;}" * 2_000
+    assert is_minified(b"var t=[" + b"'x',1," * 2_000 + b"];" + code)
+    data = b"var t=[" + b"'x',1," * 20_000 + b"];\n"
+    assert is_minified(data + code + b"\n")
+    assert not is_minified(data + code + b"\nshort = 1;" * 2_000)
+    assert not is_minified(b"var css='" + b"a{color:red;b=c;}" * 4_000 + b"';")
+    assert not is_minified(b"var t=[" + b"'x',1," * 20_000 + b"];" + b"f();" * 20)
