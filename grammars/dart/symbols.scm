@@ -13,17 +13,17 @@
 (type_alias (type_identifier) @name . ["=" (formal_parameter_list) (type_parameters)]) @definition.type
 
 ; Fields and variables. The words before a variable of a file stand beside it in the tree, and are not in its signature.
-(declaration (_ (initialized_identifier (identifier) @name))) @definition.field
-(declaration (_ (static_final_declaration (identifier) @name))) @definition.field
-(declaration (const_builtin) (_ (static_final_declaration (identifier) @name))) @definition.constant
-(program (initialized_identifier_list (initialized_identifier (identifier) @name)) @definition.variable)
-(program (static_final_declaration_list (static_final_declaration (identifier) @name)) @definition.variable)
+(declaration (_ (initialized_identifier . (identifier) @name))) @definition.field
+(declaration (_ (static_final_declaration . (identifier) @name))) @definition.field
+(declaration (const_builtin) (_ (static_final_declaration . (identifier) @name))) @definition.constant
+(program (initialized_identifier_list (initialized_identifier . (identifier) @name)) @definition.variable)
+(program (static_final_declaration_list (static_final_declaration . (identifier) @name)) @definition.variable)
 (program (const_builtin) .
-  (static_final_declaration_list (static_final_declaration (identifier) @name)) @definition.constant)
+  (static_final_declaration_list (static_final_declaration . (identifier) @name)) @definition.constant)
 (program (const_builtin) . (_) .
-  (static_final_declaration_list (static_final_declaration (identifier) @name)) @definition.constant)
+  (static_final_declaration_list (static_final_declaration . (identifier) @name)) @definition.constant)
 (program (static_final_declaration_list
-  (static_final_declaration (identifier) @name (function_expression body: (_) @body))) @definition.function)
+  (static_final_declaration . (identifier) @name (function_expression body: (_) @body))) @definition.function)
 (initialized_variable_definition name: (identifier) @name value: (function_expression body: (_) @body)) @definition.function
 
 ; Functions, methods, accessors, operators. The signature is a node of its own, and the body stands behind it.

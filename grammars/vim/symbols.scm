@@ -22,21 +22,23 @@
 ((augroup_statement (augroup_name) @name) @definition.event
   (#not-eq? @name "END"))
 
-; Vim 9's declarations, of which the grammar knows nothing: words.
+; Vim 9's types, of which `mend` makes abbreviated loops, and the names in an enumeration, which are commands then.
+((while_loop "while" @_word condition: (identifier) @name (body)? @body "endwhile" @body) @definition.class
+  (#eq? @_word "whil"))
+((while_loop "while" @_word condition: (identifier) @name (body)? @body "endwhile" @body) @definition.interface
+  (#eq? @_word "whi"))
+((while_loop "while" @_word condition: (identifier) @name (body)? @body "endwhile" @body) @definition.enum
+  (#eq? @_word "wh"))
+((while_loop "while" @_word (body (user_command (command_name) @name) @definition.enumMember))
+  (#eq? @_word "wh"))
+((unknown_builtin_statement
+  (unknown_command_name) @_def (arguments . (command_argument) @name)) @definition.type
+  (#eq? @_def "type"))
+
+; Functions without a body: words.
 ((unknown_builtin_statement
   (unknown_command_name) @_def (arguments . (command_argument) @name)) @definition.function
-  (#eq? @_def "def"))
-((unknown_builtin_statement
-  (unknown_command_name) @_export (arguments . (command_argument) @_def . (command_argument) @name)) @definition.function
-  (#any-of? @_export "export" "static")
-  (#eq? @_def "def"))
-((unknown_builtin_statement
-  (unknown_command_name) @_def (arguments . (command_argument) @name)) @definition.class
-  (#any-of? @_def "class" "interface" "enum"))
-((unknown_builtin_statement
-  (unknown_command_name) @_export (arguments . (command_argument) @_def . (command_argument) @name)) @definition.class
-  (#eq? @_export "export")
-  (#any-of? @_def "class" "interface" "enum"))
+  (#any-of? @_def "def" "dex"))
 
 ; Scripts in other languages.
 ((python_statement (script (body) @source)) (#set! language python))

@@ -30,8 +30,8 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
     ("cpp", "cuda"): {"exports.cppm": 0.05, "json_like.hpp": 0.48, "modules.cppm": 0.34},
     ("cpp", "arduino"): {"elsewhere.cpp": 0.15, "exports.cppm": 0.05, "modules.cppm": 1.0, "tests.cpp": 0.48},
     # JSX is no TypeScript, but TSX.
-    ("javascript", "typescript"): {"component.jsx": 0.85, "decorators.js": 0.15},
-    ("javascript", "tsx"): {"decorators.js": 0.15},
+    ("javascript", "typescript"): {"component.jsx": 0.85},
+    ("javascript", "tsx"): {},
     ("typescript", "tsx"): {},
 }
 
