@@ -24,6 +24,9 @@ _MOST_READ: Final = 3_000_000
 """Bytes that are parsed at most to find which line to hide."""
 
 _MOST_PARSES: Final = 24
+_MOST_EDITS: Final = 200
+"""Nobody leaves more blocks open by mistake; some grammars take minutes for thousands that are nested."""
+
 _CLOSERS: Final = frozenset({"}", "end", "@end"})
 _BRACES: Final = {"{": 1, "}": -1}
 
@@ -92,7 +95,10 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
     if damage.cut < 0 or len(source) > MOST_BYTES:
         return broken
     result, cut, has_closed = broken, damage.cut, False
-    if (edits := find_unclosed(blocks, source)) and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+    edits = find_unclosed(blocks, source)
+    if len(edits) > _MOST_EDITS:
+        return broken._replace(broken_at=damage.cut)
+    if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
         result, text, damage = tried
         source, cut, has_closed = text.source, edits[0].start, True
     if damage.cut >= 0:
