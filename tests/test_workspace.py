@@ -331,3 +331,21 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(tmp_path: Path, monke
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.search("nowhere", patience=CURRENT_OR_PART).total == 0
         assert (workspace.folder / FILE_NAME).exists()
+
+
+def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Maker) -> None:
+    broken = "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"
+    conflicted = "class B:\n<<<<<<< HEAD\n    def f(self):\n=======\n    def g(self):\n>>>>>>> x\n        return 1\n"
+    workspace = make_workspace({"A.java": broken, "b.py": conflicted, "fine.py": "def fine(): pass\n"})
+    assert sorted(found(workspace, "is:broken")) == ["A.java:A", "A.java:f", "A.java:h"]
+    assert sorted(found(workspace, "is:conflicted")) == ["b.py:B", "b.py:f", "b.py:g"]
+    status = workspace.status()
+    assert (status.broken, status.conflicted) == (["A.java:5"], ["b.py"])
+    told = "the parse of A.java is broken at line 5; members may stand outside their class"
+    assert workspace.search("h").notices == [told]
+    assert not workspace.search("fine").notices
+    assert told.replace("A.java", "this file") in workspace.outline("A.java").notices
+    assert "b.py holds the markers of an unfinished merge; what both sides define is listed" in workspace.outline(".").notices
+    shown = workspace.symbol("A.h")
+    assert shown.symbol.flags == ["broken"] and shown.notices == [told.replace("A.java", "this file")]
+    assert workspace.symbol("B.g").symbol.signature == "def g(self)"

@@ -43,7 +43,7 @@ class Blocks:
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.blocks
-        pairs = [f"(?P<o{i}>{opens})|(?P<c{i}>{closes})" for i, (opens, closes, _) in enumerate(rules.pairs)]
+        pairs = [f"(?P<from{i}>{opens})|(?P<upto{i}>{closes})" for i, (opens, closes, _) in enumerate(rules.pairs)]
         opening, closing = re.escape(rules.brackets[::2]), re.escape(rules.brackets[1::2])
         if rules.brackets:
             pairs += [f"(?P<bracket>[{opening}])", f"(?P<closed>[{closing}])"]
@@ -101,10 +101,10 @@ class _Run:
                 self._open(token[0], start)
             elif sort == "closed":
                 self._close_bracket(token[0], start, end)
-            elif sort[0] == "o":
-                self._open(int(sort[1:]), start)
-            elif sort[0] == "c":
-                self._close_block(int(sort[1:]), start, end)
+            elif sort.startswith("from"):
+                self._open(int(sort[4:]), start)
+            elif sort.startswith("upto"):
+                self._close_block(int(sort[4:]), start, end)
 
     def _begin_line(self, start: int, indent: int) -> None:
         self._line, self._indent = start, indent

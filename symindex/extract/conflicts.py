@@ -38,6 +38,11 @@ def find_conflicts(source: bytes, open_blocks: Callable[[bytes], bytes]) -> list
     return edits
 
 
+def hide_markers(source: bytes) -> bytes:
+    """A source with blanks in place of its markers."""
+    return _MARKER.sub(lambda mark: b" " * len(mark[0]), source)
+
+
 def _edits_of(source: bytes, marks: list[re.Match[bytes]], open_blocks: Callable[[bytes], bytes]) -> list[Edit]:
     """The edits of one conflict, whose markers come in the order of its style or are none."""
     signs = b"".join(mark[0][:1] for mark in marks)

@@ -10,6 +10,7 @@ from typing import Final
 
 from symindex.extract.captures import Captures, Comment, Definition, Faults
 from symindex.extract.clauses import VALUE_KINDS, Repeated
+from symindex.extract.conflicts import hide_markers
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
 from symindex.extract.function_types import with_functions
@@ -61,6 +62,8 @@ def extract_rows(
     """As `extract_symbols`, in the form that is packed, with all that is wrong with the file. previous: as for
     `parse_definitions`. languages: those that what is embedded in the file may be in; default: all."""
     captures = parse_definitions(language, data, previous)
+    if captures.is_conflicted:
+        data = hide_markers(data)  # they are no part of signatures
     rows = _read_rows(language, data, captures)
     at = captures.broken_at
     broken_line = data.count(b"\n", 0, min(at, len(data.rstrip()))) + 1 if at >= 0 else 0

@@ -88,7 +88,7 @@ def test_symbols_after_an_error_are_found() -> None:
         (b"\n\n\n", ""),
         (b"\0\0\0", "binary"),
         (b"def f(): pass\n" + b"\0" * 10, "binary"),
-        (b"x = '" + b"a" * 1_900_000 + b"'\n", "minified"),
+        (b"x = '" + b"a" * 1_900_000 + b"'\n", ""),
         (b"x=1;" * 5_000, "minified"),
     ],
     ids=["empty", "blank", "nul", "nul inside", "one long line", "minified"],

@@ -42,12 +42,12 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
         ("typescript", b"let a = 1\n", 1),
-        ("typescript", b"interface A<out T> { a: T }\nclass {{{ \n", 2),  # repaired, and as it is
+        ("typescript", b"interface A<out T> { a: T }\nlet = = 1;\n", 2),  # repaired, and as it is
         ("c", b"int f(int a UNUSED, const char *b)\n{\n}\n", 1),
         ("c", b"static int f(int a, int b UNUSED)\n{\n}\n", 1),
         ("c", b"NORETURN void die(const char *text);\n", 2),
         ("c", b"SOME_ALWAYS_INLINE void *\nf(int a,\n  int b) {\n}\n", 2),
-        ("c", b"int f(int a UNUSED, int b) {{\n", 2),
+        ("c", b"int f(int a UNUSED, int b) {}\nint = = 1;\n", 2),
         ("c", b"\nMACRO void\nf(int a) {\n}\n", 2),  # no sign
     ],
 )

@@ -7,9 +7,9 @@ around it. What is hidden so has no symbols, what is around it keeps its own.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import tree_sitter
 
@@ -24,6 +24,9 @@ _MOST_READ: Final = 3_000_000
 """Bytes that are parsed at most to find which line to hide."""
 
 _MOST_PARSES: Final = 24
+_MOST_EDITS: Final = 200
+"""Nobody leaves more blocks open by mistake; some grammars take minutes for thousands that are nested."""
+
 _CLOSERS: Final = frozenset({"}", "end", "@end"})
 _BRACES: Final = {"{": 1, "}": -1}
 
@@ -74,29 +77,37 @@ def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
     return sum(_BRACES.get(child.type, 0) for child in error.children) != 0
 
 
-def mend(parse: Callable[[bytes], PartialTree], blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
+class Parser(Protocol):
+    """Parses sources of one language."""
+
+    def parse_and_repair(self, source: bytes, is_mended: bool) -> PartialTree:
+        """The tree of a source. is_mended: of one that had errors before."""
+
+    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
+        """About what a source that was mended gives, in a fraction of the time. last: of the source before. text: made of what
+        the parser saw of it."""
+
+
+def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
     """The tree of a source whose containers are cut, with its blocks closed and half-typed lines hidden; the one that was given
-    where none are cut or nothing helps. parse: of a source that was changed. broken: what it gave for this one."""
+    where none are cut or nothing helps. broken: what the parser gave for this source."""
     damage = damage_of(broken.tree, blocks.has_braces)
     if damage.cut < 0 or len(source) > MOST_BYTES:
         return broken
     result, cut, has_closed = broken, damage.cut, False
-    if edits := find_unclosed(blocks, source):
-        text = MendedText(source, edits)
-        tried = parse(text.source)
-        left = damage_of(tried.tree, blocks.has_braces)
-        if left.size < damage.size:
-            result, cut, has_closed = tried._replace(mended=(text,)), edits[0].start, True
-            source, damage = text.source, left
+    edits = find_unclosed(blocks, source)
+    if len(edits) > _MOST_EDITS:
+        return broken._replace(broken_at=damage.cut)
+    if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+        result, text, damage = tried
+        source, cut, has_closed = text.source, edits[0].start, True
     if damage.cut >= 0:
-        result, damage = _hide_lines(parse, blocks, result, source, damage)
+        result, damage = _hide_lines(parser, blocks, result, source, damage)
     # Where only a line was hidden, no container is cut any more.
     return result._replace(broken_at=cut) if has_closed or damage.cut >= 0 else result
 
 
-def _hide_lines(
-    parse: Callable[[bytes], PartialTree], blocks: Blocks, result: PartialTree, source: bytes, damage: Damage
-) -> tuple[PartialTree, Damage]:
+def _hide_lines(parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage) -> tuple[PartialTree, Damage]:
     """Hides lines at errors while that makes the damage much smaller."""
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
     is_better = True
@@ -106,14 +117,24 @@ def _hide_lines(
             if blocks.closers_of(source[start:end]) or n_left <= 0:
                 continue
             n_left -= 1
-            text = MendedText(source, [Edit(start, end, blocks.filler)])
-            tried = parse(text.source)
-            left = damage_of(tried.tree, blocks.has_braces)
-            if left.size * 2 < damage.size:
-                result = tried._replace(mended=(*result.mended, text))
-                source, damage, is_better = text.source, left, True
+            if tried := _try(parser, blocks, result, source, [Edit(start, end, blocks.filler)], damage.size // 2):
+                result, text, damage = tried
+                source, is_better = text.source, True
                 break
     return result, damage
+
+
+def _try(
+    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
+) -> tuple[PartialTree, MendedText, Damage] | None:
+    """What a source with edits gives, where that has less damage than a size; most edits are tried in vain, so they are probed.
+    last: what the source gave before."""
+    if damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size >= size:
+        return None
+    text = MendedText(source, edits)
+    tried = parser.parse_and_repair(text.source, True)
+    damage = damage_of(tried.tree, blocks.has_braces)
+    return (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
 
 
 def _lines_at(source: bytes, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,7 @@ from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
+from symindex.extract.mended_text import MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
 from symindex.extract.parse.partial_tree import PartialTree
@@ -61,21 +62,23 @@ class PartialParser:
         return result
 
     def _parse_and_mend(self, source: bytes) -> PartialTree:
-        result = self._parse_and_repair(source)
+        result = self.parse_and_repair(source)
         if result.has_error and self._blocks is not None:
-            return mend(self._parse_and_repair, self._blocks, result, source)
+            return mend(self, self._blocks, result, source)
         return result
 
-    def _parse_and_repair(self, source: bytes) -> PartialTree:
+    def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
+        """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had
+        errors both ways, so it is not read without its repairs."""
         repaired: bytes | None = None
         ahead: PartialTree | None = None
-        if self._signs.match(source):
+        if is_mended or self._signs.match(source):
             repaired = self._repair(source)
             if repaired is not source:
                 ahead = self.parse_once(repaired)
                 if not ahead.has_error:
                     return ahead
-        result = self.parse_once(source)
+        result = ahead if ahead and is_mended else self.parse_once(source)
         if not result.has_error:
             return result
         if repaired is None:
@@ -121,12 +124,23 @@ class PartialParser:
         if known is not None and bodies == known.bodies:
             return known
         seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
-        if jumps:
-            self._parser.included_ranges = _ranges(0, len(seen), jumps)
-        else:
-            del self._parser.included_ranges
+        self._set_jumps(seen, jumps)
         tree = self._parser.parse(seen) if last is None else self._parser.parse(seen, _edited(last, seen))
         return PartialTree(tree, seen, bodies, jumps)
+
+    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
+        """About what a source that was mended gives: its repairs are not made anew, and where the places in it stay, it is parsed
+        from the last tree. last: of the source before. text: made of what the parser saw of it."""
+        if len(text.source) != len(last.source):
+            return self.parse_once(text.source).tree
+        self._set_jumps(text.source, last.jumps)
+        return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
+
+    def _set_jumps(self, source: bytes, jumps: Stretches) -> None:
+        if jumps:
+            self._parser.included_ranges = _ranges(0, len(source), jumps)
+        else:
+            del self._parser.included_ranges
 
     def parse_piece(self, source: bytes, stretches: Stretches, points: "LinePoints") -> tree_sitter.Tree:
         """The tree of stretches of a source, which are in another language than what is around them, read as one text."""
