@@ -8,7 +8,7 @@ namesakes.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
@@ -56,7 +56,7 @@ class Narrowing:
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
         namesakes = [meant.row for meant in symbols_named(tree, row.name) if meant.row != row]
-        others = [each for each in namesakes if not self._is_part(each)]
+        others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         self._paths = frozenset(each.file.path for each in others)
@@ -83,10 +83,13 @@ class Narrowing:
             return [Verdict.OTHER] * len(mentions)
         pairs = [*zip(mentions, scopes, strict=True)]
         if self._is_member:
+            hides = self._hides(pairs)
             return [
-                self._of_definition(path, scope) if scope.names else self._of_member(path, mention, scope)
+                self._of_definition(path, scope) if scope.names
+                else Verdict.OTHER if hides(mention, scope)
+                else self._of_member(path, mention, scope)
                 for mention, scope in pairs
-            ]
+            ]  # fmt: skip
         bare, shadows = self._of_bare(path, mentions), _Shadows(pairs)
         return [
             # A field that embeds a type is named by it.
@@ -95,6 +98,13 @@ class Narrowing:
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
         ]  # fmt: skip
+
+    def _hides(self, pairs: Sequence[tuple[Mention, Scope]]) -> Callable[[Mention, Scope], bool]:
+        """Whether a bare name is of a variable, where methods are called by bare names. A type's own body binds its members."""
+        if self._needs_receiver or self.row.kind is not SymbolKind.METHOD:
+            return lambda mention, scope: False
+        shadows = _Shadows((mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container)
+        return lambda mention, scope: mention.role == "read" and shadows.hide(mention, scope)
 
     def _is_seen_in(self, path: str) -> bool:
         if self._scope == "file":
@@ -191,6 +201,12 @@ class Narrowing:
     def _by_the_name(self) -> Verdict:
         """Of what is taken from anything: a name of one word may be that of any library's member."""
         return Verdict.MAY_BE if self.n_namesakes or self._is_common else Verdict.IS
+
+
+def _is_title(row: Row) -> bool:
+    """Whether a name is the title of a test, which defines no identifier: `TEST_CASE("create_dir")`."""
+    signature = row.index.signature(row.number) if row.flags & SymbolFlag.TEST else ""
+    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")
 
 
 def _module_names(path: str, container: str) -> frozenset[str]:

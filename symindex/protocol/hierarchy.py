@@ -46,10 +46,19 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     items: "list[KinItem]" = []
 
 
+class NamedPlaces(msgspec.Struct, kw_only=True):
+    """Places that have the name of a symbol. total: how many. first: the first of them, each with what stands around it."""
+
+    total: int
+    first: list[KinItem]
+
+
 class HierarchyResponse(msgspec.Struct, kw_only=True):
     """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
     ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out.
-    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing."""
+    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
+    uncalled: of callers, the places that use the symbol without calling it, as one that hands a function over; where there are
+    callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another."""
 
     request: HierarchyRequest
     symbol: KinItem | None
@@ -59,3 +68,5 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     candidates: list[str] = []
     notices: list[str] | UnsetType = UNSET
     is_known: bool | UnsetType = UNSET
+    uncalled: NamedPlaces | None = None
+    unsure: NamedPlaces | None = None

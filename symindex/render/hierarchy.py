@@ -23,7 +23,11 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
         nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
-        lines += [row for item in response.items for row in _rows(item, "")] or [nothing]
+        lines += [row for item in response.items for row in _rows(item, "")] or _nothing_for_sure(response, nothing, hints)
+        if response.items and response.uncalled is not None:
+            places = ", ".join(code_span(each.at) for each in response.uncalled.first)
+            unlisted = response.uncalled.total - len(response.uncalled.first)
+            lines += ["", f"Used without being called: {places}" + (f" and {unlisted:,} more" if unlisted else "")]
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}
@@ -41,6 +45,24 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
 
 
 _LISTED = 20
+
+
+def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
+    """What to say where nothing was found, with the places that have the name: they make it no certain no."""
+    lines = [] if response.unsure is not None and response.uncalled is None else [nothing]
+    assert response.symbol is not None
+    name = response.symbol.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
+    for places, one, many, asked in (
+        (response.uncalled, "1 place uses it without calling it:", "{} places use it without calling it:", response.symbol.id),
+        (response.unsure, "1 place has this name, not surely this one:", "{} places have this name, not surely this one:", name),
+    ):
+        if places is None:
+            continue
+        lines += ["", one if places.total == 1 else many.format(f"{places.total:,}")]
+        lines += [f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}" for each in places.first]
+        if places.total > len(places.first):
+            lines += [f"- and {places.total - len(places.first):,} more: {code_span(hints('references', name=asked))}"]
+    return lines
 
 
 def _has_others(item: KinItem) -> bool:

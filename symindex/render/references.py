@@ -81,4 +81,9 @@ def _scopes(items: Sequence[Reference], path: str) -> Iterator[str]:
 def _why_nothing(response: ReferencesResponse) -> str:
     if response.at_least:
         return "> No more references."
+    if response.roles or response.narrowed:  # it is there, but in other roles, or perhaps of another symbol
+        roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
+        others = f"{response.narrowed:,} that may be of other symbols" if response.narrowed else ""
+        kind = "of that role" if response.request.role not in (UNSET, None) else "that is surely of this symbol"
+        return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, others]))}."
     return "> No reference by that name." + (f" {nearest_names(response.suggestions)}" if response.suggestions else "")

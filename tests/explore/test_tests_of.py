@@ -23,3 +23,42 @@ def test_a_member_without_namesakes_keeps_all_its_tests(make_workspace: Maker) -
         "tests/test_a.py": "def test_it(fixture):\n    fixture.total_price()\n",
     })  # fmt: skip
     assert [item.name for item in tree.hierarchy("A.total_price", "tests").items] == ["test_it"]
+
+
+def test_tests_of_a_type_use_its_other_names(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "sink.h": "template <typename M>\nclass dup_sink {};\n"
+        "using dup_sink_st = dup_sink<int>;\ntypedef dup_sink<long> dup_sink_lt;\n",
+        "wide.h": "class wide {};\n",
+        "tests/test_a.cpp": 'TEST_CASE("one") {\n    dup_sink_st sink;\n}\nTEST_CASE("two") {\n    dup_sink_lt sink;\n}\n',
+    })  # fmt: skip
+    assert [item.name for item in tree.hierarchy("dup_sink", "tests").items] == ["one", "two"]
+
+
+def test_an_extension_method_needs_no_name_of_its_class(make_workspace: Maker) -> None:
+    other = "class Other {\n    public void CreditCard() {}\n}\n"
+    tree = make_workspace({
+        "Ext.cs": "static class Ext {\n    public static void CreditCard<T>(this Rule<T> rule) {}\n}\n" + other,
+        "tests/CardTests.cs": "class CardTests {\n    [Fact]\n    void Checks() { rule.CreditCard(); }\n}\n",
+    })  # fmt: skip
+    assert [item.name for item in tree.hierarchy("Ext.CreditCard", "tests").items] == ["CardTests.Checks"]
+
+
+def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "lib/embedded.rb": "module Sidekiq\n  class Embedded\n  end\nend\n",
+        "lib/web/router.rb": "module Sidekiq\n  module Web\n    module Router\n    end\n  end\nend\n",
+        "test/sidekiq_test.rb": "def test_it\nend\n",
+        "test/config/sidekiq.yml": "queues: 1\n",
+        "test/config/embedded.yml": "queues: 1\n",
+        "test/web_router_test.rb": "def test_route\nend\n",
+    })  # fmt: skip
+    found = tree.hierarchy("Sidekiq.Embedded", "tests")
+    assert (found.items, found.outside) == ([], [])
+    assert [item.name for item in tree.hierarchy("Sidekiq.Web.Router", "tests").items] == ["test/web_router_test.rb"]
+
+
+def test_a_file_at_the_root_is_not_told_as_defined_elsewhere(make_workspace: Maker) -> None:
+    tree = make_workspace({"storage.go": "package a\n\nfunc Safe() {}\n", "storage_test.go": "package a\n\nfunc TestX() {}\n"})
+    found = tree.hierarchy("Safe", "tests")
+    assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.kin.resolving import is_callable, resolve
+from symindex.explore.kin.aliases import aliases_in
+from symindex.explore.kin.resolving import is_callable, is_type, resolve
 from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Use, UseSearch
+from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
 from symindex.explore.receivers import OWN
 from symindex.explore.tree import Row, read_text
@@ -56,16 +57,21 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     by_file: dict[tuple[str, str], list[Use]] = {}
     for use in search.find([row.name for row in rows], languages=[*family]):
         by_file.setdefault((use.file.path, use.name), []).append(use)
+    pairs = [(row.name, row, judge) for row, judge in judges.items()]
+    pairs += _pairs_of_aliases(search, rows, by_file, [*family])
     found: dict[Row, dict[object, Related]] = {row: {} for row in rows}
     calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
-        for row, judge in judges.items():
-            if row.name != name:
+        for own_name, row, judge in pairs:
+            if own_name != name:
                 continue
             verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
             for use, verdict in zip(uses, verdicts, strict=True):
-                if verdict is Verdict.OTHER or use.mention.role != "call" or use.scope.names:
+                if use.scope.names:
+                    continue
+                if verdict is Verdict.OTHER or use.mention.role != "call":
+                    search.beside.append(Beside(row, use, verdict is Verdict.IS))
                     continue
                 around = use.around
                 shown = around.qualified_name if around is not None else path
@@ -73,4 +79,19 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, unsure)
                 found[row].setdefault(around or path, related)
                 calls.setdefault((row, around or path), []).append(use)
-    return {row: [each._replace(uses=calls[row, key]) for key, each in some.items()] for row, some in found.items()}
+    return {
+        row: sorted((each._replace(uses=calls[row, key]) for key, each in some.items()), key=lambda each: each.others > 0)
+        for row, some in found.items()
+    }
+
+
+def _pairs_of_aliases(
+    search: UseSearch, rows: Sequence[Row], by_file: dict[tuple[str, str], list[Use]], family: list[str]
+) -> list[tuple[str, Row, Narrowing]]:
+    """Other names of those symbols that are types, each with its symbol and the judge of its uses; adds these to `by_file`."""
+    uses = [use for some in by_file.values() for use in some]
+    aliases = [(alias, row) for row in rows if is_type(row) for alias in aliases_in(uses, row.name)]
+    names = [*dict.fromkeys(alias.name for alias, _ in aliases if alias.name not in {row.name for row in rows})]
+    for use in search.find(names, languages=family) if names else ():
+        by_file.setdefault((use.file.path, use.name), []).append(use)
+    return [(alias.name, row, Narrowing(search.tree, alias)) for alias, row in aliases if alias.name in names]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from symindex.errors import one_of
+from symindex.explore.kin.beside import add_places
 from symindex.explore.kin.calls import callees, callers
 from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import tests_of
@@ -49,6 +50,8 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
     response.symbol = _item(Related(row.qualified_name, row, "", ""))
     search = UseSearch(tree, limits)
     _Builder(request, response, _step(search, request.direction, row)).build(row)
+    if request.direction in ("callers", "tests"):
+        add_places(search, row, response)
     add_notices(response, search.notices())
     if request.direction in ("subtypes", "supertypes") and not response.items and not _tells_kin(tree, row):
         response.is_known = False
@@ -151,7 +154,7 @@ class _Builder:
             following: list[tuple[Row, list[KinItem]]] = []
             for each, items in level:
                 for related in found.get(each, []):
-                    if related.row is None and not related.name.count("/"):
+                    if related.row is None and not related.at.startswith(f"{related.name}:"):  # else it is a file
                         outside[related.name] = None
                         continue
                     if self._left <= 0:

@@ -3,12 +3,14 @@
 import re
 from typing import Final
 
+from symindex.explore.kin.aliases import aliases_in
+from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Use, UseSearch
+from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
-from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
 from symindex.text.folding import fold, squash
 
 _TEST_WORDS: Final = re.compile(r"^(?:test_?|it_|should_)|(?:_?tests?|_?spec|IT|Tests?)$", re.IGNORECASE)
@@ -18,29 +20,30 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
     """The likeliest first: tests whose name has the symbol's, then those that use it, then files of tests named after its own.
     What may be a member of any type counts only in files that name the symbol's own."""
     tree = search.tree
-    judge = Narrowing(tree, row)
-    by_file: dict[str, list[Use]] = {}
-    family = [*tree.languages.relatives_of(row.file.known_language)]
-    owner = row.container.rpartition(".")[2]
-    with_owner: set[str] = set()
-    for use in search.find([row.name, owner] if owner else [row.name], languages=family):
-        if use.name == row.name:
-            by_file.setdefault(use.file.path, []).append(use)
-        if use.name == owner:
-            with_owner.add(use.file.path)
+    owner = "" if _is_of_other_types(tree, row) else row.container.rpartition(".")[2]
+    judges = {row.name: Narrowing(tree, row)}
+    uses_of = _uses_by_file(search, row, owner, judges)
+    with_owner = {path for path, name in uses_of if name not in judges}
     doubtful: set[Row] = set()
     found: dict[object, tuple[int, Related]] = {}
     wanted = _key(row.name)
-    for path, uses in by_file.items():
-        is_test_file = _is_test(tree, path, uses[0].file.known_language)
+    for (path, name), uses in uses_of.items():
+        if name not in judges:
+            continue
+        judge = judges[name]
+        is_test_file = is_test(tree, path, uses[0].file.known_language)
         verdicts = judge.judge(path, uses[0].file.known_language, [use.mention for use in uses], [use.scope for use in uses])
         for use, verdict in zip(uses, verdicts, strict=True):
             around = use.around
-            is_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
-            if verdict is Verdict.OTHER or not is_test or use.mention.role == "import" or around is None or use.scope.names:
+            is_of_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
+            if not is_of_test or use.scope.names:
+                continue
+            if verdict is Verdict.OTHER or use.mention.role == "import" or around is None:
+                search.beside.append(Beside(row, use, is_sure=False))
                 continue
             if verdict is Verdict.MAY_BE and judge.n_namesakes and owner and path not in with_owner:
                 doubtful.add(around)  # it may be of any type that has such a member
+                search.beside.append(Beside(row, use, is_sure=False))
                 continue
             is_named = bool(wanted) and wanted in _key(around.name)
             rank = 2 * (verdict is Verdict.MAY_BE) + (not is_named)
@@ -56,7 +59,31 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
     return [related for _, related in ordered] + [each for each in named if each.name not in seen]
 
 
-def _is_test(tree: Tree, path: str, language: str) -> bool:
+def _uses_by_file(search: UseSearch, row: Row, owner: str, judges: dict[str, Narrowing]) -> dict[tuple[str, str], list[Use]]:
+    """By file and name the uses of a symbol, of its other names (whose judges are added), and of the type that it is a member of,
+    by whatever name."""
+    family = [*search.tree.languages.relatives_of(row.file.known_language)]
+    uses = search.find([row.name, owner], languages=family)
+    aliases = aliases_in(uses, row.name if is_type(row) else owner)
+    if is_type(row):
+        judges.update((alias.name, Narrowing(search.tree, alias)) for alias in aliases)
+    if aliases:
+        uses += search.find([alias.name for alias in aliases], languages=family)
+    found: dict[tuple[str, str], list[Use]] = {}
+    for use in uses:
+        found.setdefault((use.file.path, use.name), []).append(use)
+    return found
+
+
+def _is_of_other_types(tree: Tree, row: Row) -> bool:
+    """Whether a member is used as one of another type, whose name alone tests then have, as C#'s extension methods are."""
+    known = tree.languages.by_id.get(row.file.known_language)
+    pattern = known.rules.roles.extensions if known is not None else ""
+    return bool(pattern) and re.search(pattern, row.index.signature(row.number)) is not None
+
+
+def is_test(tree: Tree, path: str, language: str) -> bool:
+    """Whether a file is one of tests, by its path."""
     return bool(path_flags(path, tree.languages.by_id.get(language)) & SymbolFlag.TEST)
 
 
@@ -65,18 +92,37 @@ def _key(name: str) -> str:
 
 
 def _files_named_after(tree: Tree, row: Row) -> list[str]:
-    """Files of tests whose name is that of the symbol's file or type: `test_cart.py`, `CartTests.java`, `cart.spec.ts`."""
-    stem = row.file.path.rpartition("/")[2].partition(".")[0]
-    keys = {_key(stem), _key(row.container.partition(".")[0] or row.name)} - {""}
+    """Files of tests whose name is that of the symbol's file or type: `test_cart.py`, `CartTests.java`, `cart.spec.ts`. What is
+    around its type names no tests of it, as the namespace of a whole project does not."""
+    keys = {_key(_stem(row.file.path)), *_type_keys(row)} - {""}
     named = [
         file.path
         for file in indexed_files(tree)
         if file.path != row.file.path
-        and _key(file.path.rpartition("/")[2].partition(".")[0]) in keys
-        and _is_test(tree, file.path, file.known_language)
+        and tree.languages.code(file.known_language) is not None
+        and _key(_stem(file.path)) in keys
+        and is_test(tree, file.path, file.known_language)
         and rows_of(file)
     ]
     return named if len(named) <= MOST_NAMED else []
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+_MEMBERS: Final = frozenset(
+    {SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.ENUM_MEMBER}
+)
+
+
+def _type_keys(row: Row) -> list[str]:
+    """Keys of the types of its file that a symbol stands in, or that it is, alone and with what stands around them."""
+    around = [each for each in rows_of(row.file) if f"{row.qualified_name}.".startswith(f"{each.qualified_name}.")]
+    own = row.container if row.container and row.kind in (*CALLABLE_KINDS, *_MEMBERS) else row.qualified_name
+    types = [each for each in around if is_type(each) or each.qualified_name == own]
+    names = [each.name for each in types] + [f"{each.container.rpartition('.')[2]}_{each.name}" for each in types]
+    return [_key(name) for name in names] if names else [_key(row.name)]
 
 
 MOST_NAMED: Final = 3

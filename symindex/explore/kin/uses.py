@@ -75,8 +75,18 @@ class Use(NamedTuple):
         return self.rows.holding(name, self.mention.line) if name else None
 
 
+class Beside(NamedTuple):
+    """A use of a symbol's name that is none of what was asked for. is_sure: it is of the symbol, as far as names can tell."""
+
+    row: Row
+    use: Use
+    is_sure: bool
+
+
 class UseSearch:
     """Looks for uses, for all that one answer needs. What it could not look into is kept, so that the answer can say so.
+
+    beside: the uses that callers and tests leave out.
 
     Args:
         limits: its seconds are for all passes together.
@@ -84,6 +94,7 @@ class UseSearch:
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
         self.tree, self.limits = tree, limits
+        self.beside: list[Beside] = []
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}
         self._told: list[str] = []

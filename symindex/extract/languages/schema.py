@@ -117,6 +117,9 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     binds: list[str] = []
     outside: list[str] = []
     labels: list[Pair] = []
+    bare_calls: list[str] = []
+    scopes: list[str] = []
+    extensions: str = ""
     rules: list[Pair] = []
 
 

@@ -13,7 +13,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
-from symindex.extract.parse.roles import Placed, Role, Roles
+from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.source_text import as_utf8
 from symindex.text.whole_words import find_words
 
@@ -76,14 +76,27 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     if any(touches(errors, start, end) for start, end in words):  # the errors may be due to bodies that were left out
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
-    found, roles = [], Roles(language.rules.roles)
+    found: list[FoundMention] = []
+    roles = Roles(language.rules.roles)
+    calls: list[tuple[int, int]] = []
+    bound: set[tuple[int, bytes]] = set()
     for start, end in words:
         judge = leaves
         if parsed.source[start:end] != data[start:end]:  # what was substituted for the parser is code all the same
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
         if path:
-            found.append(FoundMention(start, end, roles.read(path, judge.source)))
+            does = roles.read(path, judge.source)
+            scope = roles.bare_call_in(path, does)
+            if scope is not None and does.is_bound:
+                bound.add((scope, data[start:end]))
+            elif scope is not None:
+                calls.append((len(found), scope))
+            found.append(FoundMention(start, end, does))
+    for at, scope in calls:
+        each = found[at]
+        if (scope, data[each.start_byte : each.end_byte]) not in bound:
+            found[at] = each._replace(does=each.does._replace(role=CALL))
     return found
 
 

@@ -23,8 +23,8 @@ MOST_RECEIVER: Final = 60
 """Characters of a receiver that are kept: the last ones."""
 
 
-_TAKEN: Final = re.compile(rb"((?:\w+(?:\.|::))*\w+)(?:\.|::)\Z")
-"""What a name is taken from, where only the text tells."""
+_TAKEN: Final = re.compile(rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z")
+"""What a name is taken from, where only the text tells: names and calls, or how they end."""
 
 
 class Placed(NamedTuple):
@@ -88,6 +88,8 @@ class Roles:
         self._kin = [(_rule("", pattern), field) for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)]
         self._binds += [_rule("", pattern) for pattern, _ in rules.aliases]
         self._outside = [_rule("", pattern) for pattern in rules.outside]
+        self._bare_calls = [_rule("", pattern) for pattern in rules.bare_calls]
+        self._scopes = frozenset(rules.scopes)
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
     def read(self, path: Sequence[Placed], source: bytes) -> Role:
@@ -120,6 +122,13 @@ class Roles:
                 kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
         is_label = any(_fits(rule, path, len(path) - 1) and _is_before(sign, name, source) for rule, sign in self._labels)
         return Role(role, receiver, kin, is_bound, is_module, is_label, _any(self._outside, path, len(path) - 1))
+
+    def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
+        """Where the scope begins, in bytes, in which a bare name calls a method unless it is bound there, and of what binds a
+        name that of the binding; `None` of any other name."""
+        if not does.is_bound and (does.role != READ or not _any(self._bare_calls, path, len(path) - 1)):
+            return None
+        return next((each.node.start_byte for each in reversed(path) if each.node.type in self._scopes), 0)
 
     def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
         """What a name is imported from, where a node around it says so."""

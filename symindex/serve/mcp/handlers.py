@@ -4,6 +4,7 @@ It does not know the SDK, so that both can be loaded at the same time.
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -52,6 +53,11 @@ MOST_QUERIES: Final = 20
 BATCH_SECONDS: Final = 10.0
 """How long the second of several queries waits for the first index: a search without an index takes a second, in which the index
 is not made."""
+
+NAME_SECONDS: Final = 6.0
+"""How long a query that is a name waits for the first index: a part of the tree may have but a namesake."""
+
+_NAME: Final = re.compile(r"[\w$]+(?:(?:\.|::|#|->|/)[\w$]+)*[?!=]?")
 
 REFERENCE_SECONDS: Final = 10.0
 """How long references are looked for, and again if the page does not fit; then the answer holds what was found so far, and how to
@@ -172,7 +178,9 @@ class ToolHandlers:
             raise RequestError("search: a pagination_id belongs to one query: give that query alone")
         room = _room(arguments)
         if not queries:
-            response, text = self._search_one(arguments.get("query", ""), arguments, room)
+            query = arguments.get("query", "")
+            patience = SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
+            response, text = self._search_one(query, arguments, room, patience)
             return Answer(text, response)
         answers: list[Answer] = []
         errors: list[RequestError] = []
