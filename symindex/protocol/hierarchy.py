@@ -49,7 +49,9 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 class HierarchyResponse(msgspec.Struct, kw_only=True):
     """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
     ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out.
-    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing."""
+    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
+    may_inherit: where nothing is found below or above a type, the places that name it and may say so in a way that no rule
+    reads."""
 
     request: HierarchyRequest
     symbol: KinItem | None
@@ -59,3 +61,4 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     candidates: list[str] = []
     notices: list[str] | UnsetType = UNSET
     is_known: bool | UnsetType = UNSET
+    may_inherit: list[KinItem] = []

@@ -23,7 +23,8 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
         nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
-        lines += [row for item in response.items for row in _rows(item, "")] or [nothing]
+        rows = [row for item in response.items for row in _rows(item, "")]
+        lines += rows or _places_that_may(response.may_inherit) or [nothing]
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}
@@ -41,6 +42,19 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
 
 
 _LISTED = 20
+_LISTED_PLACES = 3
+
+
+def _places_that_may(places: list[KinItem]) -> list[str]:
+    """The places that make it no certain no."""
+    if not places:
+        return []
+    lines = [f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:", ""]
+    lines += [
+        f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}" for each in places[:_LISTED_PLACES]
+    ]
+    more = len(places) - _LISTED_PLACES
+    return [*lines, f"- and {more:,} more"] if more > 0 else lines
 
 
 def _has_others(item: KinItem) -> bool:
