@@ -55,14 +55,16 @@ class Narrowing:
         self._imports_names, self._types_apart = rules.imports_names, rules.types_apart
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
-        namesakes = [meant.row for meant in symbols_named(tree, row.name) if meant.row != row]
+        namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
+        namesakes = [each for each in namesakes if each != row]
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         self._paths = frozenset(each.file.path for each in others)
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
-        self._modules = _module_names(self._path, row.container)
+        self._whole_names = bool(rules.dotted)
+        self._modules = _module_names(self._path, row.qualified_name.rpartition(".")[0] if rules.dotted else row.container)
         self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
 
@@ -126,8 +128,17 @@ class Narrowing:
             return Verdict.MAY_BE if imports or any(each.imports_all for each in mentions) else Verdict.OTHER
         return Verdict.IS if not imports and _folder(path) == _folder(self._path) else self._undecided
 
+    def _of_whole_name(self, module: str) -> Verdict | None:
+        """What a whole qualified name says, in a language that writes them: that of the symbol, or that of a namesake."""
+        whole = f"{module}.{last_name(self.row.name)}"
+        if not self._whole_names or not module or whole == self.row.qualified_name:
+            return Verdict.IS if self._whole_names and module else None
+        return Verdict.OTHER if any(each.row.qualified_name == whole for each in symbols_named(self._tree, whole)) else None
+
     def _of_module(self, path: str, module: str) -> Verdict:
         """Whether a name that a file imports from there is the symbol, by the names of its folders and its file."""
+        if verdict := self._of_whole_name(module):
+            return verdict
         names = _NAMES.findall(module)
         if not names:  # the folder of the file, or one above, which may hand on what stands below it
             if _folder(path) == _folder(self._path):
@@ -178,6 +189,8 @@ class Narrowing:
             return Verdict.OTHER
         if mention.role == "import":
             return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
+        if receiver and (verdict := self._of_whole_name(receiver)):
+            return verdict
         if receiver:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided

@@ -58,7 +58,9 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out.
     is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
     uncalled: of callers, the places that use the symbol without calling it, as one that hands a function over; where there are
-    callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another."""
+    callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another.
+    may_inherit: where nothing is found below or above a type, the places that name it and may say so in a way that no rule
+    reads."""
 
     request: HierarchyRequest
     symbol: KinItem | None
@@ -70,3 +72,4 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     is_known: bool | UnsetType = UNSET
     uncalled: NamedPlaces | None = None
     unsure: NamedPlaces | None = None
+    may_inherit: list[KinItem] = []

@@ -23,7 +23,11 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
         nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
-        lines += [row for item in response.items for row in _rows(item, "")] or _nothing_for_sure(response, nothing, hints)
+        lines += (
+            [row for item in response.items for row in _rows(item, "")]
+            or _places_that_may(response.may_inherit)
+            or _nothing_for_sure(response, nothing, hints)
+        )
         if response.items and response.uncalled is not None:
             places = ", ".join(code_span(each.at) for each in response.uncalled.first)
             unlisted = response.uncalled.total - len(response.uncalled.first)
@@ -45,6 +49,19 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
 
 
 _LISTED = 20
+_LISTED_PLACES = 3
+
+
+def _places_that_may(places: list[KinItem]) -> list[str]:
+    """The places that make it no certain no."""
+    if not places:
+        return []
+    lines = [f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:", ""]
+    lines += [
+        f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}" for each in places[:_LISTED_PLACES]
+    ]
+    more = len(places) - _LISTED_PLACES
+    return [*lines, f"- and {more:,} more"] if more > 0 else lines
 
 
 def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore.kin.uses import MOST_NAMES
+from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy
 from symindex.workspace import Workspace
@@ -198,8 +199,66 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
 
 
 def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.ex": "defprotocol Priced do\n  def price(x)\nend\n\ndefmodule Cart do\nend\n"})
+    workspace = make_workspace({"a.jl": "abstract type Priced end\n\nstruct Cart <: Priced\nend\n"})
     for name in ("Priced", "Cart"):
         found = workspace.hierarchy(name)
         assert found.is_known is False
         assert "not known for this language" in render_hierarchy(found) and "Nothing inherits" not in render_hierarchy(found)
+
+
+MIXED: dict[str, str | bytes] = {
+    "a.ex": (
+        "defmodule Oban.Engine do\n  @callback init(x :: term) :: term\nend\n\n"
+        "defmodule Oban.Engines.Basic do\n  @behaviour Oban.Engine\n  def init(x), do: Oban.Engine.init(x)\nend\n\n"
+        "defmodule Shop do\n  alias Oban.Engine\n  @behaviour Engine\n  use Shop.Base, opts: Oban.Engine\nend\n\n"
+        "defmodule Shop.Base do\nend\n\n"
+        "defprotocol Shop.Priced do\n  def price(x)\nend\n\ndefmodule Shop.Cart do\nend\n\n"
+        "defimpl Shop.Priced, for: Shop.Cart do\n  def price(x), do: 1\nend\n"
+    ),
+    "other/engine.ex": "defmodule Other.Engine do\nend\n",
+    "b.rb": (
+        "module SetTab\n  def x; end\nend\n\nmodule Late\nend\n\nmodule Inner\nend\n\nmodule Idle\nend\n\n"
+        "class Dead\n  include SetTab\n  extend Foo::Inner, SetTab\nend\n\n"
+        "class Live\n  prepend(SetTab)\n  class << self\n    include Inner\n  end\nend\n\n"
+        "def hook(base)\n  base.extend(Late)\nend\n"
+    ),
+    "c.erl": "-module(c).\n-behaviour(d).\n-export([f/1]).\nf(1) -> 2.\n",
+    "d.erl": "-module(d).\n-callback f(integer()) -> term().\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("Oban.Engine", "subtypes", ["Oban.Engines.Basic", "Shop"]),
+        ("Other.Engine", "subtypes", []),
+        ("Oban.Engines.Basic", "supertypes", ["Oban.Engine"]),
+        ("Shop.Base", "subtypes", ["Shop"]),
+        ("Shop.Priced", "subtypes", ["Shop.Priced.Shop.Cart"]),
+        ("SetTab", "subtypes", ["Dead", "Live"]),
+        ("Dead", "supertypes", ["SetTab"]),
+        ("Inner", "subtypes", ["Live"]),
+        ("d", "subtypes", ["c"]),
+        ("c", "supertypes", ["d"]),
+        ("SetTab.x", "subtypes", []),
+    ],
+)
+def test_modules_inherit_by_lines_in_their_bodies(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
+) -> None:
+    assert names(make_workspace(MIXED).hierarchy(symbol, direction).items) == expected
+
+
+def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) -> None:
+    workspace = make_workspace(MIXED)
+    late = workspace.hierarchy("Late")
+    assert late.items == [] and [place.at for place in late.may_inherit] == ["b.rb:27"]
+    assert "Nothing inherits" not in render_hierarchy(late) and "`base.extend(Late)`" in render_hierarchy(late)
+    above = render_hierarchy(workspace.hierarchy("a.ex#Shop.Cart", "supertypes"))
+    assert "inherits from nothing" not in above and "defimpl Shop.Priced, for: Shop.Cart" in above
+    assert "Nothing inherits" in render_hierarchy(workspace.hierarchy("Idle"))
+
+
+def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
+    found = make_workspace(MIXED).references(ReferencesRequest(name="Oban.Engine", role=["inherit"]))
+    assert [item.line for file in found.files for item in file.items] == [6, 12]

@@ -6,9 +6,9 @@ from typing import Final
 from symindex.errors import one_of
 from symindex.explore.kin.beside import add_places
 from symindex.explore.kin.calls import callees, callers
-from symindex.explore.kin.resolving import is_type
+from symindex.explore.kin.resolving import has_kin
 from symindex.explore.kin.tests_of import tests_of
-from symindex.explore.kin.types import Related, all_subtypes, subtypes, supertypes
+from symindex.explore.kin.types import Related, all_subtypes, may_inherit, subtypes, supertypes
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import find_target
@@ -49,9 +49,11 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
         add_notices(response, [f"{', '.join(others[:SHOWN_OTHERS])}{more} have this name too: ask for one by its id"])
     response.symbol = _item(Related(row.qualified_name, row, "", ""))
     search = UseSearch(tree, limits)
-    _Builder(request, response, _step(search, request.direction, row)).build(row)
+    _Builder(request, response, _step(search, request.direction, row), has_kin(tree, row)).build(row)
     if request.direction in ("callers", "tests"):
         add_places(search, row, response)
+    if request.direction in ("subtypes", "supertypes") and not response.items and _tells_kin(tree, row):
+        response.may_inherit = [_item(each) for each in may_inherit(search, row, request.direction)]
     add_notices(response, search.notices())
     if request.direction in ("subtypes", "supertypes") and not response.items and not _tells_kin(tree, row):
         response.is_known = False
@@ -68,11 +70,11 @@ def _tells_kin(tree: Tree, row: Row) -> bool:
 def _step(search: UseSearch, direction: str, row: Row) -> _Step:
     """From some symbols to what is next to them."""
     if direction == "subtypes":
-        if is_type(row):
+        if has_kin(search.tree, row):
             return lambda rows: subtypes(search, rows)
         return lambda rows: {each: overrides(search, each) for each in rows}
     if direction == "supertypes":
-        if is_type(row):
+        if has_kin(search.tree, row):
             return lambda rows: {each: supertypes(search, each) for each in rows}
         return lambda rows: {each: _same_above(search, each) for each in rows}
     if direction == "callers":
@@ -83,7 +85,7 @@ def _step(search: UseSearch, direction: str, row: Row) -> _Step:
 
 def _owner(tree: Tree, row: Row) -> Row | None:
     """The type that a member belongs to."""
-    types = [meant.row for meant in symbols_named(tree, row.container) if is_type(meant.row)] if row.container else []
+    types = [meant.row for meant in symbols_named(tree, row.container) if has_kin(tree, meant.row)] if row.container else []
     same = [each for each in types if each.file.path == row.file.path]
     return next(iter(same or types), None)
 
@@ -134,15 +136,15 @@ def _item(related: Related) -> KinItem:
 class _Builder:
     """Builds the tree level by level, so that what is near comes before what is far."""
 
-    def __init__(self, request: HierarchyRequest, response: HierarchyResponse, step: _Step) -> None:
-        self._request, self._response, self._step = request, response, step
+    def __init__(self, request: HierarchyRequest, response: HierarchyResponse, step: _Step, has_kin: bool) -> None:
+        self._request, self._response, self._step, self._has_kin = request, response, step, has_kin
         self._left = request.max_items
 
     def build(self, row: Row) -> None:
         is_of_types = self._request.direction in ("subtypes", "supertypes")
         usual = TYPE_DEPTH if is_of_types else 1
         depth = min(self._request.depth or usual, MOST_DEPTH)
-        if self._request.direction == "tests" or (is_of_types and not is_type(row)):  # which come all at once
+        if self._request.direction == "tests" or (is_of_types and not self._has_kin):  # which come all at once
             depth = 1
         level: list[tuple[Row, list[KinItem]]] = [(row, self._response.items)]
         seen, outside = {row}, dict[str, None]()

@@ -23,6 +23,12 @@ def is_type(row: Row) -> bool:
     return KINDS[row.kind].quality == 0
 
 
+def has_kin(tree: Tree, row: Row) -> bool:
+    """Whether a symbol inherits or is inherited from: a type, or a module of a language with mixins."""
+    known = tree.languages.by_id.get(row.file.known_language)
+    return is_type(row) or (row.kind is SymbolKind.MODULE and known is not None and known.rules.roles.mixins)
+
+
 def is_callable(row: Row) -> bool:
     """Whether a symbol can be called; a type can, to make a value of it."""
     return row.kind in CALLABLE_KINDS or is_type(row)

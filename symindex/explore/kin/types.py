@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.kin.resolving import Resolved, is_type, resolve
+from symindex.explore.kin.resolving import Resolved, has_kin, is_type, resolve
 from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.receivers import OWN, last_name
@@ -37,7 +37,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     tree = search.tree
     found: dict[Row, list[Related]] = {row: [] for row in rows}
     families = frozenset().union(*(tree.languages.relatives_of(row.file.known_language) for row in rows))
-    names = [*dict.fromkeys(row.name for row in rows)]
+    names = [*dict.fromkeys(last_name(row.name) or row.name for row in rows)]
 
     def keeps(use: Use) -> bool:
         return use.mention.role in ("inherit", "import")
@@ -45,7 +45,10 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     by_file: dict[tuple[str, str], list[Use]] = {}
     for use in search.find(names, languages=[*families], keeps=keeps):
         by_file.setdefault((use.file.path, use.name), []).append(use)
-    judges = {name: [Narrowing(tree, row) for row in _types(tree, name, families)] for name in names}
+    named = {name: [row for row in rows if last_name(row.name) == name] for name in names}
+    judges = {
+        name: [Narrowing(tree, row) for row in dict.fromkeys([*named[name], *_types(tree, name, families)])] for name in names
+    }
     renamed: dict[tuple[str, str], list[Row]] = {}
     for (path, name), uses in by_file.items():
         for use, row, others in _meant(uses, judges[name]):
@@ -69,6 +72,24 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     return {row: _each_once(some) for row, some in found.items()}
 
 
+def may_inherit(search: UseSearch, row: Row, direction: str) -> list[Related]:
+    """Where a name is used by which the symbol may be inherited from, though no rule is sure of it, as in a call that makes a
+    type; above a type, where something is said to be implemented for it."""
+    roles = ("inherit", "implement", "read") if direction == "subtypes" else ("implement",)
+    name, family = last_name(row.name) or row.name, search.tree.languages.relatives_of(row.file.known_language)
+
+    def keeps(use: Use) -> bool:
+        is_own = use.file.path == row.file.path and _holds(row, use)
+        is_name = bool(use.scope.names) and use.mention.role != "implement"  # what implements is named by both
+        return use.mention.role in roles and not is_name and not is_own
+
+    uses = search.find([name], languages=[*family], keeps=keeps)
+    return [
+        Related(use.scope.qualified_name or use.file.path, None, f"{use.file.path}:{use.mention.line}", use.mention.text)
+        for use in uses
+    ]
+
+
 def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
     """What inherits from a type, or from what does: level by level."""
     level, found = [row], dict.fromkeys([row])
@@ -82,7 +103,8 @@ def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
 def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     """The types of a name, those that a search for it would show later too."""
     rows = [meant.row for meant in symbols_named(tree, name)]
-    return [row for row in rows if row.name == name and is_type(row) and row.file.known_language in families]
+    rows = [row for row in rows if name in (row.name, last_name(row.name)) and row.file.known_language in families]
+    return [row for row in rows if has_kin(tree, row)]
 
 
 def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
@@ -137,7 +159,7 @@ def is_named_by(row: Row, receiver: str, anywhere: bool = False) -> bool:
     """Whether what a name is taken from may be where a symbol stands: its container, its file or a folder. anywhere: also what
     stands around the container."""
     name = last_name(receiver)
-    containers = row.container.split(".")
+    containers = row.qualified_name.rpartition(".")[0].split(".")
     places = [*(containers if anywhere else containers[-1:]), *row.file.path.rpartition(".")[0].replace("-", "_").split("/")]
     return name in places or fold(name) in map(fold, places)
 
@@ -160,9 +182,12 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
         original = aliases.get(name, name)
 
         def is_meant(each: Row) -> bool:
-            return is_type(each) and (imported is None or bool(receiver) or _is_imported(each, imported))
+            return has_kin(tree, each) and (imported is None or bool(receiver) or _is_imported(each, imported))
 
-        resolved: Resolved | None = resolve(tree, original, row, is_meant, receiver)
+        whole = f"{receiver}.{original}" if receiver and _has_mixins(tree, row) else original
+        resolved: Resolved | None = resolve(tree, whole, row, is_meant, receiver) or resolve(
+            tree, original, row, is_meant, receiver
+        )
         if resolved is not None and receiver and receiver not in OWN:
             named = {receiver, aliases.get(receiver.partition(".")[0], receiver)}
             if not any(is_named_by(resolved.row, each) for each in named):
@@ -174,7 +199,7 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     def is_in_head(use: Use) -> bool:
         return use.mention.role == "inherit" and use.scope.qualified_name == row.qualified_name and _holds(row, use)
 
-    if _is_structural(tree, row):  # what is embedded stands inside the body
+    if _is_structural(tree, row) or _has_mixins(tree, row):  # what is embedded stands inside the body
         names += _embedded(search, row)
     for use in search.find(names, only=row.file, keeps=lambda use: is_in_head(use) or use.mention.role == "import"):
         if use.mention.role == "import" and not use.mention.is_module:
@@ -208,6 +233,11 @@ def _embedded(search: UseSearch, row: Row) -> list[str]:
 def _is_structural(tree: Tree, row: Row) -> bool:
     known = tree.languages.by_id.get(row.file.known_language)
     return known is not None and known.rules.roles.structural
+
+
+def _has_mixins(tree: Tree, row: Row) -> bool:
+    known = tree.languages.by_id.get(row.file.known_language)
+    return known is not None and known.rules.roles.mixins
 
 
 def _has_kin(tree: Tree, row: Row) -> bool:

@@ -107,6 +107,8 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports_all: str = ""
     types_apart: bool = False
     structural: bool = False
+    mixins: bool = False
+    dotted: list[str] = []
     members: list[str] = []
     receivers: list[str] = []
     modules: list[str] = []

@@ -56,6 +56,7 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         ("kin", [pattern for pattern, _ in rules.kin]),
         ("binds", rules.binds),
         ("tokens", rules.tokens),
+        ("dotted", rules.dotted),
     ]
     for key, texts in patterns:
         for text in texts:
@@ -64,7 +65,7 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
             yield key, text, "field" if is_field else "node", node.lstrip("!+")
             for step in steps.split("/"):
                 outer, _, field = step.partition(".")
-                yield key, text, "node", outer.replace("*", "")
+                yield key, text, "node", outer.replace("*", "").partition("[")[0]
                 yield key, text, "field", field
     for _, field in rules.kin:
         yield "kin", field, "field", field

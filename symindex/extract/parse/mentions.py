@@ -62,7 +62,7 @@ def _embedded_mentions(
             leaves = _Leaves(language, parser, parser.parse_piece(source, piece, points), source)
             for start, end in inside:
                 if path := leaves.identifier_at(start, end):
-                    found.append(FoundMention(start, end, roles.read(path, source)))
+                    found.append(FoundMention(start, end, roles.read(path, source, start)))
     return found
 
 
@@ -86,7 +86,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
         if path:
-            does = roles.read(path, judge.source)
+            does = roles.read(path, judge.source, start)
             scope = roles.bare_call_in(path, does)
             if scope is not None and does.is_bound:
                 bound.add((scope, data[start:end]))
@@ -107,6 +107,7 @@ class _Leaves:
         rules = language.rules
         self._root, self.source, self._parser = tree.root_node, source, parser
         self._identifiers, self._bare_code = frozenset(rules.identifiers), frozenset(rules.bare_code)
+        self._dotted = frozenset(rules.roles.dotted)
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix)
         self._children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
@@ -120,6 +121,8 @@ class _Leaves:
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
             before, after = self.source[node.start_byte : start], self.source[end : node.end_byte]
+            if node.type in self._dotted and before.endswith(b".") and not after:
+                return path[:length]
             if len(before) > _MOST_BEFORE or len(after) > 1:
                 return []
             is_whole = (not after and (not before or before in self._prefixes)) or (before == after and before in self._quotes)

@@ -51,10 +51,18 @@ class Role(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One node of a pattern: its type, and the field that the next one stands at. Empty means any."""
+    """One node of a pattern: its type, and the field that the next one stands at. Empty means any. words: those of which the
+    node's text begins with one, none for any."""
 
     type: str
     field: str
+    words: frozenset[bytes] = frozenset()
+
+
+def _step(part: str) -> _Step:
+    outer, _, field = part.partition(".")
+    type_, _, words = outer.replace("*", "").rstrip("]").partition("[")
+    return _Step(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
 
 
 class _Rule(NamedTuple):
@@ -70,8 +78,7 @@ class _Rule(NamedTuple):
 def _rule(role: str, pattern: str) -> _Rule:
     is_anywhere = pattern.endswith("/**")
     pattern, _, node = pattern.removesuffix("/**").partition("@")
-    steps = [_Step(*part.partition(".")[::2]) for part in pattern.split("/") if part]
-    outward = tuple(_Step(step.type.replace("*", ""), step.field) for step in reversed(steps))
+    outward = tuple(_step(part) for part in reversed(pattern.split("/")) if part)
     return _Rule(role, outward, node, is_anywhere)
 
 
@@ -82,7 +89,7 @@ class Roles:
         self._members = [_rule("", pattern) for pattern in rules.members]
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
-        self._tokens = frozenset(rules.tokens)
+        self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
         self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [(_rule("", pattern), field) for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)]
@@ -92,10 +99,12 @@ class Roles:
         self._scopes = frozenset(rules.scopes)
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
-    def read(self, path: Sequence[Placed], source: bytes) -> Role:
-        """What the last node of a path does."""
+    def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
+        """What the last node of a path does. start: the byte at which its name begins, behind what one token takes it from."""
         is_bound = _any(self._binds, path, len(path) - 1)
         top, receiver = len(path) - 1, ""
+        if path[-1].node.type in self._dotted:
+            receiver = source[path[-1].node.start_byte : start].decode("utf-8", "replace").rstrip(".")[-MOST_RECEIVER:]
         while True:
             if not receiver and _any(self._receivers, path, top):
                 receiver = _text_before(path[top - 1].node, path[top].node, source)
@@ -182,8 +191,18 @@ def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
             return False
         if step.field and parent.field_name_for_child(path[at].at) != step.field:
             return False
+        if step.words and _first_word(parent) not in step.words:
+            return False
         at -= 1
     return True
+
+
+def _first_word(node: tree_sitter.Node) -> bytes:
+    """The text of the first leaf of a node: what a call calls where nothing is before that, the sign of an operator."""
+    cursor = node.walk()
+    while cursor.goto_first_child():
+        pass
+    return (cursor.node and cursor.node.text) or b""
 
 
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
