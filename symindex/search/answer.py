@@ -161,8 +161,8 @@ def _tell_weakness(items: list[SearchItem], selection: Selection, ranking: Ranki
     parts = [hits.chosen.part for hits in selection.hits]
     rows = ranking.rows[start : start + len(items)]
     points = original_points(ranking.points[start : start + len(items)])
-    of_row = np.searchsorted([part.base for part in parts], rows, side="right") - 1
-    for number in np.unique(of_row).tolist():
+    of_row = np.searchsorted([part.base for part in parts], rows, side="right") - 1 if len(parts) > 1 else np.zeros_like(rows)
+    for number in set(of_row.tolist()):
         at = np.flatnonzero(of_row == number)
         words = selection.weakness(number, rows[at] - parts[number].base, points[at]) if selection.weakness is not None else []
         for place, word in zip(at.tolist(), words, strict=True):

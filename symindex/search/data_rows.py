@@ -55,13 +55,15 @@ class _CodeFirst:
         return self._demoted(*self._hits.everything())
 
     def best(self, count: int) -> tuple[I64, Points]:
+        edges = np.cumsum([self._hits.count_of(number) for number in range(self._hits.n_lists)])
         asked = count
         while asked < self.total:
             rows, points = self._hits.best(asked)
             is_code = ~self._is_data[self._hits.chosen.index.traits[rows]]
             if np.count_nonzero(is_code) >= count:
                 return rows[is_code], points[is_code]
-            asked *= 4
+            end = int(edges[np.searchsorted(edges, asked, side="right")])
+            asked = min(4 * asked, end)  # the next list, which may take long to score, is mostly not needed
         return self.everything()
 
     def _demoted(self, rows: I64, points: Points) -> tuple[I64, Points]:

@@ -100,30 +100,45 @@ def _first_of_one_name(selection: Selection, ranking: Ranking) -> tuple[I64, F64
 
 
 def _reordered(selection: Selection, ranking: Ranking, groups: I64, share: F64) -> Ranking:
-    """The ranking with the first hits, as many as have groups, in their order within these."""
+    """The ranking with the first hits, as many as have groups, in their order within these. The order is kept with the snapshot:
+    typing, paging and editors ask for it again and again."""
+    n_head = len(groups)
+    known = Known.of(selection.memo, _parts(selection))
+    key = (selection.is_name, ranking.rows[:n_head].tobytes(), ranking.points[:n_head].tobytes())
+    order = known.orders.get(key)
+    if order is None:
+        order = known.keep_order(key, _order(known, selection, ranking, groups, share))
+    return Ranking(
+        np.concatenate((ranking.rows[order], ranking.rows[n_head:])),
+        ranking.points,  # the best of a group has the most of its points
+        np.concatenate((ranking.qualities[order], ranking.qualities[n_head:])),
+    )
+
+
+def _order(known: Known, selection: Selection, ranking: Ranking, groups: I64, share: F64) -> I64:
+    """The places of the first hits, as many as have groups, in their new order."""
     n_head = len(groups)
     rows = ranking.rows[:n_head]
     parts = _parts(selection)
     found = [*_by_part(parts, rows)]
-    known = Known.of(selection.memo, parts)
-    values = likelihoods(known, parts, found, n_head)
+    alike = [*_of_one_name(groups, share, ranking.points)]
+    values = np.zeros(n_head)
+    is_compared = (share > 0) | (ranking.points[:n_head] >= _WEAK)  # not misspelt names and data: these are as they are
+    for start, end in alike:
+        is_compared[start:end] = False
+    among = np.flatnonzero(is_compared)
+    some = likelihoods(known, parts, [*_by_part(parts, rows[among])], len(among))
+    values[among] = np.where(share[among] > 0, np.sqrt(some) * share[among], some)
     last = _last(parts, found, n_head)
-    values = np.where(share > 0, np.sqrt(values) * share, values)
     elsewhere = (share > 0) & (groups > _BEGINS)
     values[elsewhere & (last > 0)] *= _DEMOTED
     last[elsewhere] = 0
-    values[(share == 0) & (ranking.points[:n_head] < _WEAK)] = 0  # misspelt names, and data: as they are
-    for start, end in _of_one_name(groups, share, ranking.points):
+    for start, end in alike:
         here = [*_by_part(parts, rows[start:end])]
-        values[start:end] = likelihoods_of_one_name(known, parts, here, rows[start:end])
+        values[start:end] = likelihoods_of_one_name(known, parts, here, end - start)
     spaces = (ranking.qualities[:n_head] >> np.uint16(_SPACE_BITS)).astype(np.int64)
     keys = ((groups << 3 | spaces) << 3 | last) << 32 | (2**32 - 1 - np.rint(values * _STEPS_OF_VALUES).astype(np.int64))
-    order = np.argsort(keys, kind="stable")
-    return Ranking(
-        np.concatenate((rows[order], ranking.rows[n_head:])),
-        ranking.points,  # the best of a group has the most of its points
-        np.concatenate((ranking.qualities[:n_head][order], ranking.qualities[n_head:])),
-    )
+    return np.argsort(keys, kind="stable")
 
 
 def _of_one_name(groups: I64, share: F64, points: Points) -> Iterator[tuple[int, int]]:

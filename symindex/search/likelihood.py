@@ -7,8 +7,8 @@ whose class is mentioned most is the interface, rather than one of those that im
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -59,15 +59,21 @@ _STAND_INS: Final = re.compile(
     r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|testutils?|test[_-]?helpers?)(?:[/_.-]|$)", re.IGNORECASE
 )
 _LEGACY: Final = re.compile(r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE)
+SCRIPTS: Final = 0.4
+"""What a symbol counts in a folder of scripts: their `main` is not that of the program."""
+
+_SCRIPTS: Final = frozenset({"ci", ".ci", ".github", "scripts", "script", "hack"})
 _VERSION: Final = re.compile(r"(?:^|/)v(\d{1,3})(?=/)")
 
 NEAREST: Final = 0.7
 """The share of uses outside of all folders with a definition of the name that counts for the nearest; all have the rest alike."""
 
-_MOST_OWNERS: Final = 40
-"""So many containers of hits of one name are looked up, which is all that would take long here."""
+_MOST_INTERFACES: Final = 1_000
+"""So many interfaces in the files of hits of one name are looked at: files with more are generated."""
 
-_MOST_KEPT: Final = 1_000
+_MOST_ORDERS: Final = 500
+"""So many orders are kept, of some kilobytes each."""
+
 _LEAST: Final = 1e-6
 
 _VISIBILITY: Final = (SymbolFlag.EXPORTED | SymbolFlag.PRIVATE).value
@@ -86,11 +92,11 @@ class Candidates(NamedTuple):
 
 class Known(msgspec.Struct, frozen=True):
     """What has been counted of a snapshot, part by part; 0 for what has not. values: by row. owners: by container, how much it is
-    used. of_name: of hits of one name, given by their numbers in the snapshot, what they are worth beside each other."""
+    used. orders: of hits, given by all that their order depends on, their places in that order."""
 
     values: list[F32]
     owners: list[F32]
-    of_name: dict[bytes, F64] = {}
+    orders: dict[Hashable, I64]
 
     @classmethod
     def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "Known":
@@ -101,6 +107,13 @@ class Known(msgspec.Struct, frozen=True):
             known = cls(values, [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts], {})
             memo["likelihood of hits"] = known
         return known
+
+    def keep_order(self, key: Hashable, order: I64) -> I64:
+        """The same order, which is kept for the next time."""
+        if len(self.orders) >= _MOST_ORDERS:
+            self.orders.clear()
+        self.orders[key] = order
+        return order
 
 
 def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
@@ -113,17 +126,6 @@ def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates]
             known.values[number][missing] = _values(known, parts, number, missing)
             of_part = known.values[number][rows]
         values[at] = of_part
-    return values
-
-
-def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], rows: I64) -> F64:
-    """The same of hits of one name, for which is known which of them is used where. rows: their numbers in the snapshot."""
-    key = rows.tobytes()
-    values = known.of_name.get(key)
-    if values is None:
-        if len(known.of_name) >= _MOST_KEPT:
-            known.of_name.clear()
-        values = known.of_name[key] = _of_one_name(known, parts, found, len(rows))
     return values
 
 
@@ -153,7 +155,7 @@ def _of_traits(index: Index) -> F64:
         known = np.ones((len(index.columns.traits_of), 2))
         for number, each in enumerate(index.columns.traits_of):
             kind, flags = KIND_OF_CODE[each & 255], each >> 8
-            known[number] *= KIND_WEIGHTS[KINDS[kind].quality] * (INTERFACE if kind in _INTERFACES else 1.0)
+            known[number] *= KIND_WEIGHTS[KINDS[kind].quality]
             known[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
             if not flags & _VISIBILITY:
                 known[number] *= NOT_EXPORTED
@@ -195,6 +197,7 @@ def _of_folder(folder: str) -> float:
     weight *= ASIDE if not ASIDE_FOLDERS.isdisjoint(parts) else 1.0
     weight *= INNER if not INNER_FOLDERS.isdisjoint(parts) else 1.0
     weight *= STANDS_IN if _STAND_INS.search(folder) else 1.0
+    weight *= SCRIPTS if not _SCRIPTS.isdisjoint(parts) else 1.0
     return weight * (LEGACY if _LEGACY.search(folder) else 1.0)
 
 
@@ -209,80 +212,102 @@ def _of_depth(index: Index, containers: I64) -> F64:
     return weights
 
 
-class Candidate(NamedTuple):
-    """What is compared of a hit of one name. folder: with the prefix of its part."""
-
-    container: str
-    folder: str
-    base: str
-
-
-def _of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
-    candidates = [Candidate("", "", "")] * count
+def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
+    """The same of hits of one name, for which is known which of them is used where."""
+    places = [Place("", "")] * count
     name = ""
+    files: list[I64] = []
     for number, at, rows in found:
         index, prefix = parts[number].index, parts[number].prefix
         name = index.name_at(int(rows[0]))
-        containers = index.containers.take(index.container_of(rows).astype(np.int64))
-        paths = index.paths.take(index.file_of(rows))
-        for place, container, path in zip(at.tolist(), containers, paths, strict=True):
-            candidates[place] = Candidate(container, *(prefix + path).rpartition("/")[::2])
-    uses = np.array(_near_uses(parts, name, [candidate.folder for candidate in candidates]))
+        files.append(index.file_of(rows))
+        distinct, which = np.unique(files[-1], return_inverse=True)
+        some = [Place(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)]
+        for place, file in zip(at.tolist(), which.tolist(), strict=True):
+            places[place] = some[file]
+    uses = _near_uses(parts, name, Counter(place.folder for place in places))
+    distinct_places = set(places)
+    newest, wanted = max(map(_version, distinct_places)), squash(fold(name))
+    weights = {place: _of_file(wanted, place) * (LEGACY if _version(place) < newest else 1.0) for place in distinct_places}
+    of_uses, of_places = np.array([uses[place.folder] for place in places]), np.array([weights[place] for place in places])
     values = np.zeros(count)
-    for number, at, rows in found:
-        values[at] = _values(known, parts, number, rows, uses[at]) * _of_interfaces(parts[number].index, rows)
-    newest, wanted = max(map(_version, candidates)), squash(fold(name))
-    values *= [LEGACY if _version(candidate) < newest else 1.0 for candidate in candidates]
-    values *= [_of_file(wanted, candidate) for candidate in candidates]
-    best: defaultdict[Candidate, float] = defaultdict(float)
-    for candidate, value in zip(candidates, values.tolist(), strict=True):
-        best[candidate] = max(best[candidate], value)
-    return np.array([best[candidate] for candidate in candidates])  # overloads stay together
+    for (number, at, rows), of_rows in zip(found, files, strict=True):
+        index = parts[number].index
+        of_names = _values(known, parts, number, rows, of_uses[at]) * _of_interfaces(index, rows, of_rows) * of_places[at]
+        values[at] = _best_overloads(of_names, of_rows << 32 | index.container_of(rows).astype(np.int64))
+    return values
 
 
-def _of_interfaces(index: Index, rows: I64) -> list[float]:
-    """By row: what a member of an interface counts beside those of what implements it; they are as visible as it is."""
-    known: dict[tuple[int, int], bool] = {}
-    weights = []
-    for row, container, file in zip(rows.tolist(), index.container_of(rows).tolist(), index.file_of(rows).tolist(), strict=True):
-        if (container, file) not in known and len(known) < _MOST_OWNERS:
-            number = index.find_name(index.containers[container].rpartition(".")[2])
-            named = index.rows_of_names(np.array([] if number is None else [number], dtype=np.int64))
-            here = named[index.file_of(named) == file].tolist()
-            known[container, file] = any(KIND_OF_CODE[index.kind_code(each)] in _INTERFACES for each in here)
-        is_hidden = not index.columns.traits_of[int(index.traits[row])] >> 8 & _VISIBILITY
-        weights.append((INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)) if known.get((container, file)) else 1.0)
+def _best_overloads(values: F64, keys: I64) -> F64:
+    """By row: the most that one of equal keys has, so that overloads stay together."""
+    _, which = np.unique(keys, return_inverse=True)
+    best = np.zeros(len(values))
+    np.maximum.at(best, which, values)
+    return best[which]
+
+
+def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
+    """By row: what an interface counts beside what may implement it, and a member of one, which is as visible as it is. files:
+    those of the rows."""
+    weights = np.ones(len(rows))
+    interfaces, of_interfaces = _interfaces(index)
+    weights[np.isin(rows, interfaces)] = INTERFACE
+    containers = index.container_of(rows).astype(np.int64)
+    inside = np.flatnonzero((containers > 0) & np.isin(files, of_interfaces)) if len(interfaces) else interfaces
+    if not len(inside):
+        return weights
+    here = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
+    known = set(zip(of_interfaces[here].tolist(), index.names.take(index.name_of(interfaces[here])), strict=True))
+    owners = [text.rpartition(".")[2] for text in index.containers.take(containers[inside])]
+    are_members = [each in known for each in zip(files[inside].tolist(), owners, strict=True)]
+    for at in inside[np.array(are_members, dtype=bool)].tolist():
+        is_hidden = not index.columns.traits_of[int(index.traits[rows[at]])] >> 8 & _VISIBILITY
+        weights[at] = INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
     return weights
 
 
-def _near_uses(every: Sequence[Part], name: str, folders: Sequence[str]) -> list[float]:
-    """By definition of a name, given by its folder: how many files mention the name that it is nearest to, by the logarithm."""
+def _interfaces(index: Index) -> tuple[I64, I64]:
+    """The rows of all interfaces, and their files."""
+    rows = index.memo.get(("likelihood", "interfaces"))
+    if rows is None:
+        are = [KIND_OF_CODE[each & 255] in _INTERFACES for each in index.columns.traits_of]
+        rows = np.flatnonzero(np.array(are, dtype=bool)[index.traits]) if any(are) else np.empty(0, dtype=np.int64)
+        index.memo["likelihood", "interfaces"] = rows
+        index.memo["likelihood", "files of interfaces"] = index.file_of(rows)
+    return rows, index.memo["likelihood", "files of interfaces"]
+
+
+def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> dict[str, float]:
+    """By folder with definitions of a name: how many files mention the name that each of these is nearest to, by the logarithm.
+    folders: how many definitions each has."""
+    uses = dict.fromkeys(folders, 0.0)
     if not is_distinctive(name):
-        return [0.0] * len(folders)
-    nearest: dict[str, tuple[int, list[int]]] = {}  # by folder: how deep the definitions in it or below it are, and which
-    for number, folder in enumerate(folders):
+        return uses
+    nearest: dict[str, tuple[int, list[str]]] = {}  # by folder: how deep the definitions in it or below it are, and their folders
+    for folder in folders:
         depth, around = folder.count("/") + bool(folder), folder
         while True:
             known = nearest.get(around)
             if known is None or depth < known[0]:
-                nearest[around] = (depth, [number])
+                nearest[around] = (depth, [folder])
             elif depth == known[0]:
-                known[1].append(number)
+                known[1].append(folder)
             if not around:
                 break
             around = around.rpartition("/")[0]
-    uses, distinct, anywhere = [0.0] * len(folders), set(folders), 0.0
+    anywhere = 0.0
     for folder, count in _mentioning(every, name):
         while folder not in nearest:
             folder = folder.rpartition("/")[0]
-        owners, is_inside = nearest[folder][1], folder in distinct
-        for number in owners:
-            uses[number] += count * (1.0 if is_inside else NEAREST) / len(owners)
+        owners, is_inside = nearest[folder][1], folder in folders
+        share = count * (1.0 if is_inside else NEAREST) / sum(folders[owner] for owner in owners)
+        for owner in owners:
+            uses[owner] += share
         if not is_inside:
             anywhere += (1 - NEAREST) * count
-    uses = [count + anywhere / len(folders) for count in uses]
+    anywhere /= sum(folders.values())
     scale = math.log(2 + sum(part.n_files for part in every))
-    return [min(math.log1p(count) / scale, 1.0) for count in uses]
+    return {folder: min(math.log1p(count + anywhere) / scale, 1.0) for folder, count in uses.items()}
 
 
 def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
@@ -299,15 +324,22 @@ def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
     return found.most_common(_MOST_FOLDERS)
 
 
-def _version(candidate: Candidate) -> int:
+class Place(NamedTuple):
+    """Where a hit is. folder: with the prefix of its part. base: the file's name."""
+
+    folder: str
+    base: str
+
+
+def _version(place: Place) -> int:
     """That of the folder; 1,000 for none."""
-    versions = _VERSION.findall(f"{candidate.folder}/")
+    versions = _VERSION.findall(f"{place.folder}/")
     return int(versions[-1]) if versions else 1_000
 
 
-def _of_file(name: str, candidate: Candidate) -> float:
+def _of_file(name: str, place: Place) -> float:
     """What the names of file and folder count. name: folded, without separators."""
-    base, folder = candidate.base, squash(fold(candidate.folder.rpartition("/")[2]))
+    base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
     stem, first, plural = squash(fold(base.rpartition(".")[0] or base)), squash(fold(base.partition(".")[0])), f"{name}s"
     weight = (
         OF_THAT_NAME if stem == name else OF_ABOUT_THAT_NAME if first == name or stem == plural or f"{stem}s" == name else 1.0

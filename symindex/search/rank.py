@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from symindex.index.arrays import I64, U8, U16, U32
+from symindex.index.snapshot import Part
 from symindex.search.hits import PartHits, Selection
 from symindex.search.items import facts_of
 from symindex.search.match.lookup import Points
@@ -46,7 +47,8 @@ def rank(selection: Selection, count: int | None, candidates: Sequence[Candidate
     if not parts:
         nothing = np.empty(0, dtype=np.int64)
         return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint16))
-    leading, keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    columns = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    leading, keys, rows, points, quality, files, places = columns
     order = np.lexsort((places, files, keys, leading))
     _order_items(selection, order, np.stack((leading[order], keys[order])), rows, wanted)
     order = order[:wanted]
@@ -55,7 +57,8 @@ def rank(selection: Selection, count: int | None, candidates: Sequence[Candidate
 
 def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted: int) -> None:
     """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
-    if not any(len(hits.chosen.index.columns.item_places) for hits in selection.hits):
+    parts = [hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)]
+    if not any(_holds_items(part, rows) for part in parts):
         return
     edges = [0, *(np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0)) + 1).tolist(), len(order)]
     for start, end in pairwise(edges):
@@ -64,6 +67,12 @@ def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted:
         if end - start > 1:
             ids = [_item_id(selection, row) for row in rows[order[start:end]].tolist()]
             order[start:end] = order[start:end][sorted(range(end - start), key=ids.__getitem__)]
+
+
+def _holds_items(part: Part, rows: I64) -> bool:
+    """Whether any rows of the snapshot are items of a part."""
+    here = rows[(rows >= part.base) & (rows < part.base + part.index.n_symbols)]
+    return bool(are_items(part.index, here - part.base).any())
 
 
 def _item_id(selection: Selection, row: int) -> str:

@@ -57,6 +57,8 @@ def lengths(index: Index, rows: I64) -> U16:
 
 
 def are_items(index: Index, rows: I64) -> Mask:
-    kinds = np.array([traits & 255 for traits in index.columns.traits_of])
-    mask: Mask = kinds[index.traits[rows]] == ITEM
+    known = index.memo.get(("items",))
+    if known is None:
+        known = index.memo["items",] = np.array([traits & 255 == ITEM for traits in index.columns.traits_of], dtype=bool)
+    mask: Mask = known[index.traits[rows]]
     return mask

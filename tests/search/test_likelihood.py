@@ -44,6 +44,20 @@ FIRST: dict[str, tuple[Files, str, str]] = {
         "main",
         "main.go:3",
     ),
+    "the main of a crate before that of a script at the root's side": (
+        {"ci/complete.sh": "main() { echo; }\n", "crates/core/main.rs": "fn main() {}\n"},
+        "main",
+        "crates/core/main.rs:1",
+    ),
+    "what is used more before an interface of another name": (
+        {
+            "a/JdbcTemplate.java": "public class JdbcTemplate { }\n",
+            "a/JdbcOperator.java": "public interface JdbcOperator { }\n",
+            **{f"use/U{number}.java": f"class U{number} {{ JdbcTemplate it; }}\n" for number in range(9)},
+        },
+        "Jdbc",
+        "a/JdbcTemplate.java:1",
+    ),
     "a public function before a method": (
         {"app.py": "class App:\n    def make_response(self): pass\n", "help.py": "def make_response(): pass\n", **used("App", 9)},
         "make_response",
@@ -106,6 +120,12 @@ def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> Non
     workspace = make_workspace(FIRST["what is used most before what is shorter, and both before a test"][0])
     names = [item.name for item in workspace.search("Disp").items]
     assert names == ["DispatcherServlet", "Disposal", "Disposed"]
+
+
+def test_an_order_that_is_kept_is_the_same_again(make_workspace: Maker) -> None:
+    workspace = make_workspace(FIRST["the type at the heart of a tree before one of a command"][0])
+    first = workspace.search("Plan").items
+    assert first and workspace.search("Plan").items == first
 
 
 def test_where_a_word_ends_counts_among_what_is_used_alike(make_workspace: Maker) -> None:

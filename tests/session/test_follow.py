@@ -171,10 +171,11 @@ def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
     lines = read(tmp_path / "error").splitlines()
+    assert lines[0].startswith(f"symindex: following {root}")
     assert lines[-1] == "symindex: stopped following; the index is as its last update left it"
     if form:
         first, second = [json.loads(line) for line in read(tmp_path / "out").splitlines()]
         assert (first["symbols"], second["symbols"], second["read"], second["removed"]) == (1, 2, 1, 0)
-        assert len(lines) == 1
+        assert len(lines) == 2
     else:
-        assert lines[0].startswith("updated in ") and lines[0].endswith(" s: 1 read, 0 gone")
+        assert lines[1].startswith("updated in ") and lines[1].endswith(" s: 1 file read, 0 gone")

@@ -400,7 +400,7 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
     text = BY_NAME["app/main.py"]
     uri = client.open(root / "app/main.py", text, "python")
     found = [Path(place["uri"]).relative_to(f"file:{root}").as_posix() for place in ask_at(client, "definition", uri, 3, 9)]
-    assert found == ["app/near.py", "lib/tools.py", "far/Kit.py", "far/away.py"]
+    assert found == ["app/near.py", "lib/tools.py", "far/away.py", "far/Kit.py"]  # of those alike, a function before a method
     client.change(uri, 2, text + "Kit.build()\ndef build(): pass\n")
     assert ask_at(client, "definition", uri, 3, 6)[0]["uri"].endswith("main.py")
     assert ask_at(client, "definition", uri, 4, 5)[0]["uri"].endswith("Kit.py")

@@ -261,7 +261,7 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
             content.add(broken, "broken", "broken.pdf")
         assert "\n" not in str(caught.value)
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(RequestError, match="symindex\\[pdf\\]"):
+    with pytest.raises(RequestError, match="pip install pypdf"):
         to_text(whole, "manual.pdf")
 
 
