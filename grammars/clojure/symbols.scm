@@ -66,5 +66,9 @@
   (#eq? @_comment "comment")
   (#set! scope function))
 
+; What the reader discards is not defined.
+((dis_expr (_) @body) (#set! scope function))
+((dis_expr (list_lit . (sym_lit) . (sym_lit name: (sym_name) @name)) @definition.function) (#set! name none))
+
 (comment) @doc
 ((list_lit . (sym_lit) . (sym_lit) . (str_lit) @doc) (#set! doc body))

@@ -105,6 +105,8 @@
 
 ; What is commented out is not defined.
 ((sexp_comment (list) @body) (#set! scope function))
+((sexp_comment (list . (symbol) . (list . (symbol) @name)) @definition.function) (#set! name none))
+((sexp_comment (list . (symbol) . (symbol) @name) @definition.function) (#set! name none))
 ((quote (list) @body) (#set! scope function))
 
 (comment) @doc

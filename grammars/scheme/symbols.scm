@@ -83,6 +83,8 @@
 
 ; What is commented out or quoted is not defined.
 ((comment (list) @body) (#set! scope function))
+((comment (list . (symbol) . (list . (symbol) @name)) @definition.function) (#set! name none))
+((comment (list . (symbol) . (symbol) @name) @definition.function) (#set! name none))
 ((quote (list) @body) (#set! scope function))
 
 (comment) @doc

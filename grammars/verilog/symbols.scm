@@ -1,5 +1,6 @@
 ; Constants and macros.
-(text_macro_definition (text_macro_name (text_macro_identifier) @name) (macro_text)? @body) @definition.macro
+((text_macro_definition (text_macro_name (text_macro_identifier) @name) (macro_text)? @body) @definition.macro
+  (#set! place file))
 (parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
 (local_parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
 (parameter_port_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @definition.constant
@@ -22,6 +23,12 @@
 ((class_property (data_declaration) @part) @whole (#set! header whole))
 ((class_method [(function_declaration) (task_declaration) (function_prototype) (task_prototype)] @part) @whole (#set! header whole))
 (net_declaration (list_of_net_decl_assignments (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.variable
+; What `repair` makes of a macro between declarations.
+((net_declaration
+  . (simple_identifier) @_type
+  (list_of_net_decl_assignments (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @name))) @definition.macro
+  (#eq? @_type "_define")
+  (#set! place file))
 ; The grammar cannot always tell a module from an interface here.
 (module_instantiation
   (hierarchical_instance (name_of_instance (instance_identifier) @name))) @definition.variable
@@ -60,7 +67,7 @@
 (interface_declaration
   (interface_nonansi_header (interface_identifier) @name ";" @body) "endinterface" @body) @definition.interface
 (program_declaration (program_ansi_header (program_identifier) @name ";" @body) @header "endprogram" @body) @definition.module
-(package_declaration (package_identifier) @name . ";" @body "endpackage" @body) @definition.module
+(package_declaration (package_identifier) @name . ";" @body "endpackage" @body) @definition.package
 (udp_declaration (_ "primitive" . (simple_identifier) @name ";" @body)) @definition.module
 (checker_declaration (checker_identifier) @name) @definition.module
 (generate_block (generate_block_identifier) @name) @definition.namespace

@@ -195,7 +195,7 @@ class _SymbolReader:
         node.name = name
         container = definition.container
         if container:
-            node.container = container = self._join(outer, container)
+            node.container = container = self._join(outer, self._unquoted(container))
         elif outer is not None:
             node.container = container = outer.path
         else:
@@ -226,7 +226,9 @@ class _SymbolReader:
             name = fold_space(unescape(name))
             bare = name.removeprefix(keys.name_prefix)
             if self._is_quoted(name):
-                name = name[1:-1].removeprefix(keys.name_prefix)
+                while self._is_quoted(name):  # marks may be doubled
+                    name = name[1:-1]
+                name = name.removeprefix(keys.name_prefix)
             elif self._is_quoted(bare):
                 name = bare[1:-1]
             elif keys.name_until:
@@ -238,6 +240,15 @@ class _SymbolReader:
             elif keys.name_escapes == "entities" and "&" in name:
                 name = fold_space(without_references(name))
         return self._join(None, name) if kind == _NAMESPACE else name
+
+    def _unquoted(self, container: str) -> str:
+        """A container's name as it would be as a name of its own; what has several parts stays."""
+        keys = self.keys
+        if self._is_quoted(container) and container[0] not in container[1:-1]:
+            return container[1:-1]
+        inner = container.removeprefix(keys.name_prefix)
+        is_enclosed = keys.name_prefix and keys.name_until and inner.find(keys.name_until) == len(inner) - 1
+        return inner[:-1] if inner != container and is_enclosed else container
 
     def _is_quoted(self, name: str) -> bool:
         return len(name) > 1 and name[0] == name[-1] and name[0] in self.keys.name_trim

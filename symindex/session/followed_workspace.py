@@ -68,6 +68,12 @@ AT_MOST_BEHIND: Final = 0.1
 BEHIND_SECONDS: Final = 3.0
 """How long an answer that would be empty waits, at most, for what has changed since the index was made."""
 
+SETTLE_SECONDS: Final = 1.0
+"""How long an answer waits, at most, for files that were written just before it was asked for. Mostly it takes milliseconds."""
+
+TOLD_SECONDS: Final = 0.5
+"""How long an editor's answer waits, at most, for files that it has reported before."""
+
 MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
 
@@ -285,10 +291,23 @@ class FollowedWorkspace(Roots):
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
         if had_missing or patience.changes:
             self._catch_up(patience.changes or BEHIND_SECONDS)
+        if patience.changes:
+            self._settle(min(patience.changes, SETTLE_SECONDS))
+        else:
+            self._wait_for_told()
 
     def catch_up(self) -> None:
         time.sleep(PAUSE_SECONDS)  # what the system tells of comes in meanwhile
         self._catch_up(AT_MOST_BEHIND)
+
+    def _settle(self, seconds: float) -> None:
+        """Takes what was written before this call into the indexes; a tree where that takes longer says so until it has."""
+        latest = time.monotonic() + seconds
+        for folder in self.folders:
+            folder.tree.settle(max(latest - time.monotonic(), 0))
+
+    def _wait_for_told(self) -> None:
+        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), TOLD_SECONDS)
 
     def on_written(self, path: Path) -> None:
         self.files_changed([path])
@@ -489,6 +508,7 @@ class FollowedWorkspace(Roots):
         from symindex.session.editor_relations import SECONDS, Editor, Relations
 
         def read() -> _T:
+            self._wait_for_told()
             view = self.view()
             editor = Editor(self.named_at, self.documents.opened, self.encoding)
             return work(Relations(editor, view, self._tree_of(view), Limits(*self._file_limits, SECONDS)))

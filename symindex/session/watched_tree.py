@@ -93,7 +93,7 @@ class WatchedTree:
         self._building: Building | None = None
         self._watcher: Watcher | None = None
         self._rebuild = self._is_mending = False
-        self._is_reading = False
+        self._is_reading = self._is_late = False
         self._n_tried_again = 0
         self._reported: set[str] = set()
         self._updater: threading.Thread | None = None
@@ -151,7 +151,7 @@ class WatchedTree:
             return (
                 f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing{why}"
             )
-        return ""
+        return "what was written in the last moments may be missing" if self._is_late else ""
 
     @property
     def times_mistrusted(self) -> int:
@@ -200,6 +200,13 @@ class WatchedTree:
     def is_being_told(self) -> bool:
         """Whether files that a client has reported are still being read."""
         return self._updater is not None
+
+    def settle(self, seconds: float) -> None:
+        """Waits, at most for so long, until the index shows all that was written before this call. Where that takes longer, or a
+        walk of the tree takes more than a moment, `why_incomplete` says so."""
+        watcher, indexed = self._watcher, self.indexed
+        if self.state == "ready" and watcher is not None and indexed is not None and indexed.walk is not None:
+            self._is_late = not ((watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds))
 
     def _update_reported(self) -> None:
         while True:

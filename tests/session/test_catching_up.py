@@ -122,3 +122,19 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
             time.sleep(0.02)
     finally:
         client.hang_up()
+
+
+@pytest.mark.slow
+def test_what_was_written_just_before_a_question_is_in_its_answer(tree: Path, handlers: ToolHandlers) -> None:
+    never = threading.Event()
+    handlers.answer("search", {"query": "new_1"}, never)
+    deadline = time.monotonic() + 60
+    while not all(folder.tree.state == "ready" for folder in handlers.workspace.folders) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for number in range(5):
+        write_files(tree, {f"made_{number}/fresh.py": f"def fresh_{number}x(): pass\n"})
+        assert f"fresh_{number}x" in handlers.answer("search", {"query": f"fresh_{number}x"}, never).text.split("Found 1")[1]
+        write_files(tree, {"b.py": f"def edited_{number}y(): pass\n"})
+        assert "b.py:1" in handlers.answer("search", {"query": f"edited_{number}y"}, never).text
+        (tree / f"made_{number}/fresh.py").unlink()
+        assert "Found 0" in handlers.answer("search", {"query": f"fresh_{number}x"}, never).text

@@ -46,6 +46,9 @@ RETRY_SECONDS: Final = 60.0
 
 LONGEST_RETRY_SECONDS: Final = 600.0
 
+CHEAP_SECONDS: Final = 0.05
+"""What a look at the whole tree may take where an answer waits for it."""
+
 OWED_SECONDS: Final = 1.0
 """When a listener that failed is called again; doubled each time that it fails, up to `SAFETY_SECONDS`."""
 
@@ -163,6 +166,11 @@ class Watcher:
         with self._settling:
             self._n_settled = max(self._n_settled, asked)
             self._settling.notify_all()
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether a look at the whole tree takes but a moment."""
+        return self.has_looked and self._look_cost <= CHEAP_SECONDS
 
     @property
     def has_looked(self) -> bool:

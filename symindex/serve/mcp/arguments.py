@@ -5,6 +5,7 @@ refused with what is expected.
 import difflib
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.request import url2pathname
 
 from symindex.dialects.values import is_absent, read_value
 from symindex.errors import RequestError, one_of
@@ -76,6 +77,8 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
             expected = f"expected one of {', '.join(schema['properties'])}" if properties else "it takes none"
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
         read_as = read_value(f"{tool}: {known}", kind, value)
+        if known == "path":
+            read_as = [_as_path(each) for each in read_as] if isinstance(read_as, list) else _as_path(read_as)
         if read_as == []:  # a list of empty texts
             continue
         choices = properties[known].get("enum")
@@ -88,6 +91,13 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
         if name not in read:
             raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")
     return read
+
+
+def _as_path(given: Any) -> Any:
+    """The path that a `file:` URI names, which some clients give; anything else as it is."""
+    if not (isinstance(given, str) and given.lower().startswith("file://")):
+        return given
+    return url2pathname(given[len("file://") :].removeprefix("localhost"))
 
 
 _ANY_TEXT: Final = ("query", "queries", "symbol", "symbols", "name", "text", "focus")

@@ -497,3 +497,13 @@ def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> N
     answer = ask({"queries": ["(calc", "name:"]})
     assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
     assert ask({"queries": ["Cart", {"q": 1}]}).text == "search: queries, item 2, is {'q': 1}: expected a text"
+
+
+def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "my tree", {"foo.ts": "class Foo { bar() {} }\n"})
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
+    try:
+        text = handlers.answer("outline", {"path": (root / "foo.ts").as_uri()}, threading.Event()).text
+    finally:
+        handlers.workspace.close()
+    assert "class `Foo`" in text
