@@ -126,3 +126,7 @@ def right_words(got: str, known: Iterable[str]) -> str:
 def _expected(words: Sequence[str]) -> str:
     """What would be right: a list that is empty is said to be."""
     return f"expected one of {', '.join(words)}" if words else "there are none"
+
+
+class PrivateAddressError(RequestError):
+    """Raised for an address of this machine or a private network."""

@@ -8,7 +8,7 @@ that it does not lead to another one, `files/ignore/git_reader` sees to.
 import difflib
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.files.ignore.git_command import GitAnswer
@@ -47,6 +47,14 @@ def open_repository(root: Path) -> "tuple[Repository, str]":
     reader = GitReader.of(root)
     inside = "/".join(root.relative_to(reader.top).parts)
     return Repository(reader), f"{inside}/" if inside else ""
+
+
+class Listing(NamedTuple):
+    """What a commit holds below a folder, by paths from there. files: blob and size of each regular file. links: the commit that
+    each submodule is at."""
+
+    files: dict[str, tuple[str, int]]
+    links: dict[str, str]
 
 
 class Repository:
@@ -95,18 +103,20 @@ class Repository:
         said = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
         return said.decode() if _HASH.fullmatch(said) else commit
 
-    def files(self, commit: str, folder: str) -> dict[str, tuple[str, int]]:
-        """The regular files below a folder in a commit, by their paths from there: blob and size. folder: from the top, with a
-        slash at its end, or empty."""
+    def files(self, commit: str, folder: str) -> Listing:
+        """What is below a folder in a commit. folder: from the top, with a slash at its end, or empty."""
         answer = self._ask(_MOST_LISTING, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", *filter(None, [folder]))
         if answer.code or len(answer.said) >= _MOST_LISTING:
             raise RequestError(f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck")
-        found: dict[str, tuple[str, int]] = {}
+        found = Listing({}, {})
         for entry in answer.said.split(b"\0")[:-1]:
             facts, _, name = entry.partition(b"\t")
             mode, kind, blob, size = facts.decode("ascii", "replace").split()
+            path = name.decode("utf-8", "surrogateescape").removeprefix(folder)
             if kind == "blob" and mode != _LINK and size.isdigit():
-                found[name.decode("utf-8", "surrogateescape").removeprefix(folder)] = blob, int(size)
+                found.files[path] = blob, int(size)
+            elif kind == "commit":
+                found.links[path] = blob
         return found
 
     def blob(self, name: str, size: int) -> bytes:

@@ -21,7 +21,8 @@ def render_grep(response: GrepResponse, hints: Hints = command_hint, spell: Spel
         lines += ["The whole text:", ""]
     lines += [line for file in response.files for line in _file(file)]
     if not response.files and not response.has_more:
-        where = "No file holds" if request.where == "all" else f"No {_WORDS[request.where]} with"
+        looked = "No file that was looked into holds" if response.notices else "No file holds"
+        where = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
         lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
         if request.where != "all":
             lines += [f"> Anywhere: {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}", ""]

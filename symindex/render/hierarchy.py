@@ -19,7 +19,9 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     """The answer as Markdown."""
     direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
-    lines = [f"# {direction.capitalize()}: {code_span(title)}", ""]
+    is_found = response.symbol is not None
+    heading = direction.capitalize() if is_found else "Not one symbol" if response.candidates else "No symbol"
+    lines = [f"# {heading}: {code_span(title)}", ""]
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
         nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]

@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.path_flags import path_flags
-from symindex.protocol.explore import FileReferences
+from symindex.protocol.hierarchy import KinItem
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import SearchRequest
 from symindex.search.prose.answer import NameHit
@@ -47,8 +47,8 @@ class Known(Protocol):
     def ask(self, request: TextRequest) -> list[TextSection]:
         """The answers to a request in words."""
 
-    def occurrences(self, name: str, seconds: float) -> list[FileReferences]:
-        """Where a name occurs in code."""
+    def callers(self, found: str, most: int, seconds: float) -> list[KinItem]:
+        """What calls the symbol of an id, as `explore/kin/hierarchy` tells it."""
 
     def code_of(self, found: str) -> str:
         """The code of the symbol of an id."""
@@ -125,20 +125,14 @@ def _exact(names: Known, wanted: Iterable[str], most: int) -> Iterator[NameHit]:
 def _callers(names: Known, hit: TextHit, seconds: float) -> Iterator[TextHit]:
     if hit.result_origin != "symbol":
         return
-    name = hit.title.rpartition(".")[2]
-    try:
-        files = names.occurrences(name, seconds)
-    except SymindexError:
-        return
-    told: set[str] = set()
-    for file in files:
-        for item in file.items:
-            found = f"{file.file_path}#{item.container}"
-            if item.container and not item.definition and found != hit.id and found not in told and len(told) < CALLS:
-                told.add(found)
+    with suppress(SymindexError):
+        for caller in names.callers(hit.id, CALLS, seconds):
+            if caller.id and caller.id != hit.id:
+                place, _, line = caller.at.rpartition(":")
                 yield TextHit(
-                    id=found, type="symbol", title=item.container, source=file.file_path, line=item.line, content=item.text,
-                    score=0.0, content_type="code", added="", result_origin="symbol",
+                    id=caller.id, type="symbol", title=caller.name, source=place or caller.file_path,
+                    line=int(line) if line.isdigit() else caller.line, content=caller.text, score=0.0, content_type="code",
+                    added="", result_origin="symbol",
                 )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ from msgspec import UNSET
 from symindex.errors import DamagedDatabaseError, RequestError, StorageError, SymindexError, UnwritableError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol.explore import FileReferences, ReferencesResponse, SymbolResponse
+from symindex.protocol.explore import SymbolResponse
+from symindex.protocol.hierarchy import Direction, HierarchyResponse, KinItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, add_notices
 from symindex.search.prose.answer import NameHit, answer
@@ -172,7 +173,9 @@ class Searched(Protocol):
 
     def search(self, query: SearchRequest, *, patience: Patience, goes_on: bool) -> SearchResponse: ...
 
-    def references(self, name: str, seconds: float, *, patience: Patience) -> ReferencesResponse: ...
+    def hierarchy(
+        self, symbol: str, direction: Direction, *, max_items: int, seconds: float, patience: Patience
+    ) -> HierarchyResponse: ...
 
     def symbol(self, symbol: str, *, patience: Patience) -> SymbolResponse: ...
 
@@ -196,9 +199,10 @@ class RootNames:
         wanted = msgspec.structs.replace(request, include=[*_SHOWN])
         return [_named(item) for item in self.roots.search(wanted, patience=self.patience, goes_on=False).items]
 
-    def occurrences(self, name: str, seconds: float) -> list[FileReferences]:
-        """Where a name occurs in code."""
-        return self.roots.references(name, seconds, patience=self.patience).files
+    def callers(self, found: str, most: int, seconds: float) -> list[KinItem]:
+        """What calls the symbol of an id."""
+        answer = self.roots.hierarchy(found, "callers", max_items=most, seconds=seconds, patience=self.patience)
+        return answer.items
 
     def code_of(self, found: str) -> str:
         """The code of the symbol of an id; empty where there is none."""

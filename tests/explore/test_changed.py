@@ -4,6 +4,7 @@
 
 import os
 import shlex
+import shutil
 import sys
 import tracemalloc
 from pathlib import Path
@@ -263,3 +264,23 @@ def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> Non
     tracemalloc.stop()
     answer = run_git(program, ["--version"], 3, 5.0)
     assert answer is not None and answer.said == b"git"
+
+
+def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: Path) -> None:
+    root = tree.root
+    other = write_files(tmp_path / "other", {"lib.py": "def lib_fn(): pass\n"})
+    git(other, "init", "-q", "-b", "main")
+    commit(other, "first")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "vend")
+    commit(root, "with a submodule")
+    tree.refresh()
+    assert told(tree.changed()) == {}
+    write_files(root, {"vend/lib.py": "def lib_fn(): pass\ndef more(): pass\n"})
+    tree.refresh()
+    assert told(tree.changed()) == {"vend/lib.py changed": ["added 2 more"]}
+    commit(root / "vend", "second")
+    notices = tree.changed().notices
+    assert notices and "vend: the submodule is at commit" in notices[0]
+    shutil.rmtree(root / ".git/modules/vend/objects")  # what it was at cannot be told
+    found = tree.changed()
+    assert told(found) == {} and found.notices and "vend: a submodule that is not compared" in found.notices[0]

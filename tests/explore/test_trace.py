@@ -212,6 +212,18 @@ Called from Dune__exe__Till.shut in file "bin/till.ml" (inlined), line 2, charac
 """,
         [("bin/till.ml", 2)],
     ),
+    "valgrind, assertions, what includes a file": (
+        """==1==    at 0x10C3A0: process (server.c:2)
+==1==    by 0x10C3A0: leveldb::DBImpl::Get(leveldb::ReadOptions const&) (db_impl.cc:3)
+   by 0x10C3A0: process (server.c:1)
+prog: server.c:2: process: Assertion `c > 0' failed.
+Assertion failed: (c > 0), function process, file server.c, line 2.
+Assertion failed: c > 0 (server.c: process: 2)
+In file included from src/server.c:1,
+                 from src/server.c:3:
+""",
+        [("src/server.c", 2), ("db/db_impl.cc", 3), *(("src/server.c", line) for line in (1, 2, 2, 2, 1, 3))],
+    ),
     "Swift, Dart, Lua, Perl, Julia, Nim, Crystal, PowerShell, shells": (
         """4   till  0x000001 shut() + 12 (server.c:1)
 #0      shut (package:x/src/server.c:2:5)
@@ -304,3 +316,17 @@ def test_mangled_names(mangled: str, expected: str) -> None:
 def test_a_name_that_no_trace_prints_is_let_be(make_workspace: Maker) -> None:
     for name in ("Cart.total", "parse_frame", "operator->", "a-b", "Foo::bar"):
         assert as_code_names(name) in (name, name.replace("->", "."), name.removesuffix("->").strip())
+
+
+def test_the_line_and_the_function_choose_among_files_of_one_name(make_workspace: Maker) -> None:
+    tall = "\n" * 20 + "int dictAdd(int d) {\n  return d;\n}\n"
+    tree = make_workspace({
+        "deps/hiredis/dict.c": "static int dictAdd(int d) {\n  return d;\n}\n",
+        "dict.c": "int other;\n",
+        "src/dict.c": tall,
+        "zoo/dict.c": "\n" * 40,
+    })  # fmt: skip
+    for line in ("#0  0x0000 in dictAdd (d=0x0) at dict.c:22", "==1==    at 0x10C3A0: dictAdd (dict.c:22)"):
+        frame = tree.trace(line).frames[0]
+        assert (frame.file_path, frame.line, frame.others) == ("src/dict.c", 22, 0), line
+    assert tree.trace("#0  0x0000 in dictAdd (d=0x0) at dict.c:2").frames[0].file_path == "deps/hiredis/dict.c"

@@ -19,7 +19,7 @@ from symindex.explore.git_objects import Repository, check_revision, open_reposi
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, read_bytes, rows_of
+from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, place_of, read_bytes, rows_of
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
@@ -31,14 +31,19 @@ MOST_TESTED: Final = 10
 
 MOST_TESTS: Final = 3
 
+MOST_SUBMODULES: Final = 100
+"""Of a root that are compared: each takes git some calls."""
+
 
 class _Root(NamedTuple):
-    """A root with its repository. prefix: of its shown paths. above: what stands before its paths in the repository."""
+    """A root, or a submodule of one, with its repository. prefix: of its shown paths. above: what stands before its paths in the
+    repository. top: its folder."""
 
     prefix: str
     repository: Repository
     above: str
     commit: str
+    top: Path
 
 
 def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedResponse:
@@ -49,9 +54,10 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
     for prefix, root in _roots_of(tree, request.path).items():
         repository, above = open_repository(Path(os.path.realpath(root)))
         commit = repository.commit(request.since)
-        roots.append(_Root(prefix, repository, above, repository.merge_base(commit) if request.since != "HEAD" else commit))
-    sides = [_both_sides(tree, root) for root in roots]
+        commit = repository.merge_base(commit) if request.since != "HEAD" else commit
+        roots.append(_Root(prefix, repository, above, commit, root))
     notices: list[str] = []
+    sides = [_both_sides(tree, root, notices) for root in roots]
     keeps = _filter(tree, request, [path for side in sides for path in side], notices)
     pairs = [pair for side in sides for pair in _differing(tree, side, keeps, limits.max_file_bytes)]
     response = ChangedResponse(request=request, commit=roots[0].commit if roots else "", files=[], total=0)
@@ -77,7 +83,6 @@ class _Side(NamedTuple):
     """What is known of a file. blob, size: in the commit, empty where it was not there. file: now, `None` where it is not."""
 
     root: _Root
-    inside: str
     blob: str
     size: int
     file: IndexedFile | None
@@ -93,12 +98,48 @@ def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
     return {prefix: root for prefix, root in tree.roots.items() if not named or prefix in named}
 
 
-def _both_sides(tree: Tree, root: _Root) -> dict[str, _Side]:
-    """The files of a root, as they were and as they are, by their shown paths in order."""
-    old = root.repository.files(root.commit, root.above)
-    new = {file.path.removeprefix(root.prefix): file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
-    insides = sorted(old.keys() | new.keys())
-    return {root.prefix + each: _Side(root, each, *old.get(each, ("", 0)), new.get(each)) for each in insides}
+def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]:
+    """The files of a root and of its submodules, as they were and as they are, by their shown paths in order. notices: what has
+    to be said of submodules is added."""
+    new = {file.path: file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
+    found: dict[str, _Side] = {}
+    waiting, n_submodules = [root], 0
+    while waiting:
+        each = waiting.pop()
+        old = each.repository.files(each.commit, each.above)
+        found |= {each.prefix + inside: _Side(each, *blob, None) for inside, blob in old.files.items()}
+        for inside, commit in old.links.items():
+            check_wanted()
+            path = each.prefix + inside
+            if not os.path.lexists(each.top / inside / ".git"):
+                if not os.path.lexists(each.top / inside):
+                    notices.append(f"{path}: the submodule was removed; what it held is not compared")
+                continue  # git leaves its folder empty until it is checked out; files of another kind are new
+            n_submodules += 1
+            submodule = _submodule(tree, path, commit, notices) if n_submodules <= MOST_SUBMODULES else None
+            if submodule is not None:
+                waiting.append(submodule)
+            else:
+                new = {shown: file for shown, file in new.items() if not shown.startswith(f"{path}/")}
+    if n_submodules > MOST_SUBMODULES:
+        notices.append(f"{n_submodules:,} submodules: the first {MOST_SUBMODULES} were compared, the others are left out")
+    for path, file in new.items():
+        found[path] = found[path]._replace(file=file) if path in found else _Side(root, "", 0, file)
+    return dict(sorted(found.items()))
+
+
+def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root | None:
+    """The submodule at a path, compared with the commit that its repository is said to be at; `None` where git cannot read it."""
+    try:
+        repository, above = open_repository(Path(os.path.realpath(place_of(tree, path))))
+        now = repository.commit("HEAD")
+        repository.commit(commit)
+    except RequestError as error:
+        notices.append(f"{path}: a submodule that is not compared: {error}")
+        return None
+    if now != commit:
+        notices.append(f"{path}: the submodule is at commit {now[:12]}, and was at {commit[:12]}")
+    return _Root(f"{path}/", repository, above, commit, place_of(tree, path))
 
 
 def _filter(tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]) -> Callable[[str], bool]:
@@ -116,17 +157,17 @@ def _filter(tree: Tree, request: ChangedRequest, known: list[str], notices: list
 def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int) -> list[_Pair]:
     """The files of a root that are not as they were in the commit."""
     found: list[_Pair] = []
-    for number, (shown, (root, inside, blob, size, file)) in enumerate(sides.items()):
+    for number, (shown, (root, blob, size, file)) in enumerate(sides.items()):
         if not number % 256:
             check_wanted()
         if not keeps(shown):
             continue
-        known = tree.languages.by_name(inside.rpartition("/")[2])
+        known = tree.languages.by_name(shown.rpartition("/")[2])
         language = file.known_language if file is not None else known[0].id if known else ""
         if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
             continue
         is_there = file is not None
-        if not is_there and os.path.lexists(Path(tree.roots[root.prefix], inside)):
+        if not is_there and os.path.lexists(root.top / shown.removeprefix(root.prefix)):
             continue  # it is there, and not indexed
         if language in tree.languages.by_id or (blob and not is_there and language):
             found.append(_Pair(shown, root, blob, size, is_there, language))

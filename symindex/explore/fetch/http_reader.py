@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from symindex import __version__
-from symindex.errors import RequestError, StorageError
+from symindex.errors import PrivateAddressError, RequestError, StorageError
 
 MOST_REDIRECTS: Final = 3
 LONGEST_URL: Final = 2_000
@@ -207,7 +207,8 @@ def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[An
     for row in rows:
         if not is_allowed and not is_public(row[4][0]):
             hint = "only the server of a registry that your own configuration allows to be private may have such an address"
-            raise RequestError(f"{origin.host} is {row[4][0]}, which is no public address; {hint}")
+            at = "" if origin.host == row[4][0] else f" is {row[4][0]}, which"
+            raise PrivateAddressError(f"{origin.host}{at} is no public address; {hint}")
     return rows[:_MOST_ADDRESSES]
 
 

@@ -4,13 +4,17 @@ A plain look for bytes is faster here than anywhere else: reading is most of it.
 """
 
 import os
+import re
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from typing import Final
 
 import numpy as np
 
-from symindex.explore.tree import Tree, find_file
+from symindex.errors import RequestError
+from symindex.explore.missing import nothing_there
+from symindex.explore.tree import Tree, find_file, is_glob, place_of
 from symindex.extract.path_flags import path_flags
 from symindex.extract.word_lists import mention_hash
 from symindex.files.access.beneath import Beneath
@@ -80,6 +84,30 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
         for path in paths
         if (lets_through is None or lets_through(prefix + path)) and (not wanted or language_of(tree, prefix + path) in wanted)
     ]
+
+
+def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
+    """What to say of files and folders that a request names, and that are not looked into though they are there."""
+    named = [_literal_path(each) for each in request.paths or ()][:_MOST_NAMED]
+    if not any(named):
+        return []
+    known = {prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))}
+    told = []
+    for path in filter(None, named):
+        with suppress(RequestError):
+            is_known = path in known or any(each.startswith(f"{path}/") for each in known)
+            if not is_known and os.path.lexists(place_of(tree, path)):
+                told.append(f"not looked into: {nothing_there(tree, path)}")
+    return told
+
+
+_MOST_NAMED: Final = 100
+
+
+def _literal_path(pattern: str) -> str:
+    """The one path that a glob matches; empty where it may match several."""
+    plain = re.sub(r"\[([*?\[])\]", "", pattern)
+    return "" if pattern.startswith("!") or is_glob(plain) else re.sub(r"\[([*?\[])\]", r"\1", pattern).strip("/")
 
 
 def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:

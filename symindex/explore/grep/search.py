@@ -10,7 +10,7 @@ import msgspec
 from symindex.errors import one_of
 from symindex.explore.grep.hits import FileHits, ParsedHits, Scan
 from symindex.explore.grep.near_texts import find_near
-from symindex.explore.grep.reading import FileKey, key_of
+from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.reference_cursor import find_marked, mark_of
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
@@ -71,6 +71,7 @@ def grep(
             break
     total = sum(count for _, count in scan.counts)
     response = page.response(total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total)
+    add_notices(response, not_looked_into(tree, request))
     _tell_unread(response, scan.reading.unread)
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
@@ -114,6 +115,7 @@ def _grep_parsed(
                 break
     is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
     response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
+    add_notices(response, not_looked_into(tree, request))
     _tell_unread(response, parsed.unread)
     add_notices(response, parsed.notices)
     if not page.is_full:

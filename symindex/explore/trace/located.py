@@ -4,9 +4,10 @@ import posixpath
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
+from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.tree import IndexedFile, Tree, find_file, indexed_files, rows_of, shown_path
+from symindex.explore.tree import IndexedFile, Tree, find_file, indexed_files, read_text, rows_of, shown_path
 
 
 class Locator:
@@ -23,23 +24,47 @@ class Locator:
         return found
 
     def find(self, path: str, symbol: str = "", line: int = 0) -> list[IndexedFile]:
-        """The files that a path may mean: those that share its longest end. A mere name of a file, out of a longer path, counts
-        only where the symbol stands there; of several files with one name those count whose folders the symbol names."""
-        for way in dict.fromkeys((posixpath.join(self._folder, path), path)):
-            with suppress(RequestError):
-                exact = find_file(self._tree, shown_path(self._tree, way))
-                if exact is not None:
-                    return [exact]
+        """The files that a path may mean, the likeliest alone: those that share its longest end. A mere name of a file, out of a
+        longer path, counts only where the symbol stands there; of several files with one name count those that have the line, and
+        the symbol around it, else those whose folders the symbol names."""
+        exact = self._exact(path)
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-        if not parts:
-            return []
-        alike = self._by_name.get(parts[-1], [])
+        if exact is not None and (len(parts) > 1 or not symbol or _defines(exact, symbol, line)):
+            return [exact]
+        alike = self._by_name.get(parts[-1], []) if parts else []
         shared = {id(file): _shared_end(parts, file.path.split("/")) for file in alike}
         longest = max(shared.values(), default=0)
         alike = [file for file in alike if shared[id(file)] == longest]
         if longest == 1 and len(parts) > 1:
             return [file for file in alike if symbol and _defines(file, symbol, line)]
-        return _of_folders(alike, symbol) if len(alike) > 1 and symbol else alike
+        if exact is not None:  # its name alone was told, and the symbol does not stand there
+            return [file for file in alike if _defines(file, symbol, line)] or [exact]
+        if 1 < len(alike) <= _MOST_READ and line:
+            alike = [file for file in alike if self._has_line(file, line)] or alike
+        if len(alike) < 2 or not symbol:
+            return alike
+        return _of_folders([file for file in alike if line and _defines(file, symbol, line)] or alike, symbol)
+
+    def _exact(self, path: str) -> IndexedFile | None:
+        for way in dict.fromkeys((posixpath.join(self._folder, path), path)):
+            with suppress(RequestError):
+                exact = find_file(self._tree, shown_path(self._tree, way))
+                if exact is not None:
+                    return exact
+        return None
+
+    def _has_line(self, file: IndexedFile, line: int) -> bool:
+        try:
+            return line <= len(read_text(self._tree, file, _MOST_BYTES).lines)
+        except RequestError:
+            return True
+
+
+_MOST_READ: Final = 20
+"""So many files of one name are read, to see which have a line."""
+
+_MOST_BYTES: Final = 10_000_000
+"""Of each of them."""
 
 
 def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:

@@ -36,7 +36,7 @@ class GitReader:
         another tree, and where there is no git."""
         top = find_upwards(root, ".git")
         if not os.path.lexists(top / ".git"):
-            raise RequestError(f"{root}: not in a git repository, so its files have no versions; leave the version out")
+            raise RequestError(f"{root}: not in a git repository, so nothing is known of earlier versions of its files")
         program = find_git(top)
         if program is None:
             raise RequestError("git is not installed, or not on your search path: versions of files need it")

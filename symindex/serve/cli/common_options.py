@@ -18,6 +18,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.files.index_place import MARKS, nearest_above
+from symindex.files.locations import current_folder
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder, Style
@@ -81,6 +82,7 @@ def _check_size(here: str) -> None:
     home = os.path.realpath(os.path.expanduser("~"))
     if root not in (home, os.path.abspath(os.sep)) or any(os.path.lexists(os.path.join(root, mark)) for mark in MARKS):
         return
+    current_folder()  # a deleted folder counts as the top of all, and is said to be deleted
     what = "your home folder" if root == home else "the whole disk"
     if caller().may_be_asked and click.confirm(f"{root} is {what}, and no project: read all of it?", err=True):
         return

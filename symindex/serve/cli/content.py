@@ -22,7 +22,7 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
     Text, Markdown, reStructuredText, JSON and HTML; PDF with the extra `pdf`. The same source again replaces it. A file is read
     again when it changes. Exits with 0, or 2 on errors.
     """
-    from symindex.errors import RequestError
+    from symindex.errors import PrivateAddressError, RequestError
     from symindex.render.sources import render_sources
     from symindex.workspace import open_content
 
@@ -32,7 +32,11 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
                 raise RequestError("standard input has no name: give it one with --source LABEL")
             source = content.add_stream(sys.stdin.buffer, label)
         elif place.startswith(("http://", "https://")):
-            source = content.add_page(place, label or place, allow_private)
+            try:
+                source = content.add_page(place, label or place, allow_private)
+            except PrivateAddressError:
+                told = "this machine, or one of a private network: --allow-private says that you mean it"
+                raise RequestError(f"{place}: is on {told}") from None
         else:
             source = content.add_file(Path(place), label or Path(place).name)
             if source.path != os.path.abspath(place):

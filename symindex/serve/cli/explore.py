@@ -39,7 +39,7 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
       a place         src/cart.py:120, src/cart.py:120-140
       a frame         of a stack trace, as it was printed; `symindex trace` takes a whole one
 
-    If several have the name, they are listed. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
@@ -56,7 +56,7 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
             for response, each in zip(responses, symbols, strict=True)
         ]
         common.print_page("\n".join(pages), folder.link_base())
-    return 0 if any(response.total for response in responses) else 1
+    return 0 if all(response.total for response in responses) else 1
 
 
 @click.command()

@@ -1,19 +1,27 @@
 """`symindex search`."""
 
+import os
+import re
+import shlex
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse, is_guess
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse, add_notices, is_guess
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
+from symindex.serve.cli.current_folder import CurrentFolder
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import show_text
+
+if TYPE_CHECKING:
+    from symindex.workspace import IndexedRoot
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats that are another system's."""
@@ -118,13 +126,35 @@ def search(
         with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
+        if meant := _file_meant(workspace, folder, text):
+            add_notices(response, [meant])
     if is_lean:
         tell_tail(response)
     shown = shown_data(folder, response) if is_data else shown_text(folder, response)
     _write_response(shown, form, next_by, is_lean, folder.link_base())
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
-    found = response.total and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
+    is_past_end = 0 < response.total <= fields["start_index"]
+    found = response.total and not is_past_end and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
     return 0 if found else 1
+
+
+def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
+    """What to say of a query that is the path of a file, or of a line of one; empty for any other query."""
+    found = _PATH.fullmatch(text)
+    if found is None or not ("/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))):
+        return ""
+    with suppress(RequestError):
+        outline = workspace.outline(folder.path(found["path"]), depth=1)
+        if outline.files == 1 and outline.path.endswith(found["path"].rpartition("/")[2]):
+            path = shlex.quote(folder.shown(outline.path, "cwd"))
+            if found["line"]:
+                return f"that is a line of a file: `symindex symbol {path}:{found['line']}`"
+            return f"that is a file: `symindex outline {path}`"
+    return ""
+
+
+_PATH: Final = re.compile(r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?")
+"""What may be a path in a query."""
 
 
 def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]) -> int:
@@ -159,7 +189,7 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
     else:
         from symindex.render.markdown import as_option, render_search
 
-        common.print_text(render_search(response, next_by, folds, as_option))
+        common.print_page(render_search(response, next_by, folds, as_option), base)
         if response.elsewhere is not UNSET:
             from symindex.render.hints import command_hint, elsewhere_hint
 

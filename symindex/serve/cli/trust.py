@@ -80,4 +80,6 @@ def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
         common.print_json([{"name": key.name, "fingerprint": key.fingerprint, "key": key.key.line} for key in keys])
     else:
         common.print_text("".join(f"{before}{key.fingerprint}  {key.name}\n" for key in keys))
+    if not keys and not as_json:
+        common.tell("you trust no keys yet: `symindex trust add KEY` adds one")
     return 0 if keys else 1

@@ -169,20 +169,20 @@ ELSEWHERE = [
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_a_private_address_is_not_asked(target: str, server: Server) -> None:
     server.answers["/r/index.json"] = redirect(target)
-    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
         open_registry(server.url, allow_private=True)
     server.answers["/r/index.json"] = document(entry("1", b"x", url=target))
     registry = open_registry(server.url, allow_private=True)
-    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
         registry.read("tool", "deploy/release")
-    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
         open_registry(target, "0" * 64)
 
 
 def test_the_server_itself_is_not_asked_unless_it_is_allowed(server: Server) -> None:
     with pytest.raises(RequestError, match=r"whoever is on the way can change what http brings; use https, or pin"):
         open_registry(server.url)
-    with pytest.raises(RequestError, match=r"127\.0\.0\.1 is 127\.0\.0\.1, which is no public address"):
+    with pytest.raises(RequestError, match=r"127\.0\.0\.1 is no public address"):
         open_registry(server.url, sha256(FILES["index.json"]))
     assert server.asked == []
 

@@ -463,3 +463,10 @@ def test_version() -> None:
     import symindex
 
     assert run("--version").out == f"symindex {symindex.__version__}\n"
+
+
+def test_commands_of_other_programs() -> None:
+    assert "no such command 'serach'; did you mean search?" in run("serach", "x").err
+    assert "`symindex search AuthService` searches for it" in run("AuthService").err
+    assert run("help", "refs").out == run("refs", "--help").out
+    assert run("help").out == run("--help").out and run("version").out == run("--version").out

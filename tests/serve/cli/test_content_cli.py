@@ -32,7 +32,7 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
         (["add", str(tmp_path / "x.bin")], "is binary"),
         (["add", str(tmp_path)], "cannot be read"),
         (["add", "-"], "--source"),
-        (["add", "http://127.0.0.1:9/"], "no public address"),
+        (["add", "http://127.0.0.1:9/"], "http://127.0.0.1:9/: is on this machine, or one of a private network: --allow-private"),
         (["recall", "x", "--limit", "0"], "expected 1 to 50"),
     ):
         ran = run(*arguments, *tree)

@@ -85,3 +85,46 @@ def test_errors_are_one_line(place: list[str], words: list[str], said: str) -> N
         assert ran.code == 1 and "ask for one by its id" in ran.out
         return
     assert (ran.code, ran.out) == (2, "") and said in ran.err and ran.err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
+    root = Path(place[1])
+    write_files(root, {
+        "flask.py": "class App:\n    def dispatch(self):\n        pass\n\n    def full(self):\n        self.dispatch()\n",
+        "views.py": "class View:\n    def dispatch(self):\n        pass\n\n    def view(self):\n        self.dispatch()\n\n    def reads(cls):\n        return cls.dispatch\n",
+    })  # fmt: skip
+    beside = json.loads(run("related", "flask.py#App.dispatch", "--json", *place).out)["related"]
+    kin = json.loads(run("hierarchy", "flask.py#App.dispatch", "-d", "callers", "--json", *place).out)
+    callers = [each["hit"]["id"] for each in beside if each["relation"] == "caller"]
+    assert callers == [each["id"] for each in kin["items"]] == ["flask.py#App.full"]
+    assert "# Not one symbol: `dispatch`" in run("hierarchy", "dispatch", *place).out
+
+
+@pytest.mark.slow
+def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> None:
+    write_files(Path(place[1]), {".gitignore": "ign/\n", "ign/i.py": "def stop(): pass\n"})
+    ran = run("grep", "stop", "ign/i.py", *place)
+    assert ran.code == 1 and "No file that was looked into holds a match" in ran.out
+    assert "> not looked into: ign/i.py, of 17 bytes, is not in the index: too large, ignored by git" in ran.out
+    assert "not looked into: ign: a folder without source files" in run("grep", "stop", "ign", "b.py", *place).out
+    assert "looked into" not in run("grep", "nothing_like", "b.py", *place).out
+
+
+@pytest.mark.slow
+def test_a_query_that_is_a_path_is_said_to_be_one(place: list[str]) -> None:
+    write_files(Path(place[1]), {"src/flask/app.py": "def one(): pass\n"})
+    assert (
+        "> that is a file: `symindex outline src/flask/app.py`"
+        in run("search", "flask/app.py", "--format", "markdown", *place).out
+    )
+    hint = "> that is a line of a file: `symindex symbol src/flask/app.py:1`"
+    assert hint in run("search", "src/flask/app.py:1", "--format", "markdown", *place).out
+    assert "that is a" not in run("search", "Car.go", "--format", "markdown", *place).out
+
+
+@pytest.mark.slow
+def test_exit_codes_where_something_is_missing(place: list[str]) -> None:
+    assert run("symbol", "stop", "no_such_thing", *place).code == 1
+    past = run("search", "stop", "--start-index", "999", "--format", "markdown", *place)
+    assert past.code == 1 and "start_index 999 is past the end" in past.out

@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_keys(home: Path) -> None:
     ran = run("trust", "list")
-    assert (ran.code, ran.out, ran.err) == (1, "", "")
+    assert (ran.code, ran.out, ran.err) == (1, "", "symindex: you trust no keys yet: `symindex trust add KEY` adds one\n")
     ran = run("trust", "add", KEY.public.line, "--name", "alice")
     assert (ran.code, ran.out, ran.err) == (0, f"trusted: {KEY.public.fingerprint}  alice\n", "")
     write_files(home, {"bob.pub": generate_signing_key().public.line + " bob\n"})
