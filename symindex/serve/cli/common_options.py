@@ -136,7 +136,12 @@ def choice_option(name: str, choices: str, help_text: str, *names: str, **more: 
 
 
 def kind_option(help_text: str) -> _Decorator:
-    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=completion.kinds)
+    def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str] | None:
+        return [kind for each in given for kind in each.split(",")] or None
+
+    return click.option(
+        "-k", "--kind", "kinds", multiple=True, callback=split, metavar="KIND", help=help_text, shell_complete=completion.kinds
+    )
 
 
 def with_filters(command: _Command) -> _Command:

@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from typing import Final
 
 import click
 
@@ -83,11 +84,34 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
-        return _fail(f"{error.format_message().rstrip('.')}{help_line}")
+        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error)}{help_line}")
     except click.ClickException as error:
         return _fail(error.format_message())
     except RequestError as error:
         return _fail(str(error))
+
+
+_OWN_WAYS: Final = {
+    "-w": r"\bPATTERN\b matches whole words",
+    "-e": "PATTERN is the first argument",
+    "-c": "each page begins with the count",
+    "-S": "-i ignores capitals",
+    "-t": "-l LANG chooses a language",
+    "-g": "-p GLOB chooses files",
+    **dict.fromkeys(("-A", "-B", "-C"), "`symindex symbol FILE:LINE` shows the code around a line"),
+}
+"""What grep has in place of ripgrep's options."""
+
+
+def _own_way(error: click.UsageError) -> str:
+    """What a user of ripgrep, who gave an option of it, needs to know."""
+    if error.ctx is None or error.ctx.info_name != "grep":
+        return ""
+    if isinstance(error, click.NoSuchOption):
+        way = _OWN_WAYS.get(error.option_name)
+        return f"; {way}" if way else ""
+    is_count = isinstance(error, click.BadParameter) and error.param is not None and error.param.name == "max_items"
+    return "; lines are numbered anyway, and -n N is for N rows" if is_count else ""
 
 
 def _complete(wanted: str) -> int:

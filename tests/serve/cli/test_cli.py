@@ -470,3 +470,6 @@ def test_commands_of_other_programs() -> None:
     assert "`symindex search AuthService` searches for it" in run("AuthService").err
     assert run("help", "refs").out == run("refs", "--help").out
     assert run("help").out == run("--help").out and run("version").out == run("--version").out
+    for option, way in (("-w", r"\bPATTERN\b"), ("-C", "symindex symbol FILE:LINE"), ("-n", "lines are numbered anyway")):
+        ran = run("grep", option, "foo")
+        assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1

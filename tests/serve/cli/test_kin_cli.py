@@ -126,5 +126,6 @@ def test_a_query_that_is_a_path_is_said_to_be_one(place: list[str]) -> None:
 @pytest.mark.slow
 def test_exit_codes_where_something_is_missing(place: list[str]) -> None:
     assert run("symbol", "stop", "no_such_thing", *place).code == 1
+    assert run("search", "Car", "-k", "function,class", *place).code == 0
     past = run("search", "stop", "--start-index", "999", "--format", "markdown", *place)
     assert past.code == 1 and "start_index 999 is past the end" in past.out
