@@ -78,7 +78,7 @@ def test_every_door_has_one_order(
     assert len(whole) > 2
     if query in ("Plan", "plan"):
         assert whole[0] == "plans/plan.go:4" and whole.index("legacy/plan.go:4") > whole.index("command/json/plan.go:4")
-    words = ["search", query, "--root", str(root), "--index-dir", str(index_dir)]
+    words = ["search", query, "--root", str(root), "--index-dir", str(index_dir), "--paths", "root"]
     pages = {
         "terminal": in_text(on_a_terminal(*words)[0]),
         "terminal, all": in_text(on_a_terminal(*words, "-n", "0")[0]),
@@ -114,7 +114,7 @@ GUESSES = {"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddc
 @pytest.mark.parametrize("query", GUESSES)
 def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient) -> None:
     word = GUESSES[query]
-    words = ["search", query, "--root", str(root), "--index-dir", str(index_dir)]
+    words = ["search", query, "--root", str(root), "--index-dir", str(index_dir), "--paths", "root"]
     code = 1 if word else 0
     first = workspace.search(query).items[0]
     assert (first.match or None) == word

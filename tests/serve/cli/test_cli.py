@@ -384,7 +384,7 @@ def test_names_that_would_harm_a_terminal(tmp_path: Path) -> None:
 def on_a_terminal(*arguments: str) -> tuple[str, int]:
     """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
     leader, follower = pty.openpty()
-    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"}
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat"}
     with started([*SYMINDEX, *arguments], stdout=follower, stderr=follower, env=environment) as process:
         os.close(follower)
         seen = b""
