@@ -1,5 +1,6 @@
 """Tables for people at a terminal."""
 
+from itertools import groupby
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -68,6 +69,7 @@ def _name(name: str, query: str) -> Text:
     text, marked = Text(style="bold"), set(matched_letters(query, name))
     if not marked:
         return text.append(show_controls(name))
-    for at, letter in enumerate(name):
-        text.append(show_controls(letter), style="bright_red" if at in marked else "")
+    for is_marked, letters in groupby(range(len(name)), marked.__contains__):
+        part = "".join([name[at] for at in letters])
+        text.append(show_controls(part), style="bright_red" if is_marked else "")
     return text

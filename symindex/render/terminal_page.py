@@ -45,7 +45,7 @@ def style_page(markdown: str, root: Path | None) -> str:
     with found.capture() as capture:
         for text in _styled(lines, root):
             found.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
-    return capture.get()
+    return without_link_ids(capture.get())
 
 
 def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
@@ -126,9 +126,18 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
     return text
 
 
+def without_link_ids(text: str) -> str:
+    """Text with links, as it is each time: rich gives each of them a number at random."""
+    return _LINK_ID.sub("\x1b]8;;", text)
+
+
+_LINK_ID: Final = re.compile(r"\x1b\]8;id=\d+;")
+_OF_LIBRARY: Final = re.compile(r"[a-z]+:[^/]")
+
+
 def link_to(root: Path | None, path: str, line: str) -> Style:
-    """A link to a file (OSC 8), which many terminals open where the user clicks it."""
-    if root is None or not path:
+    """A link to a file (OSC 8), which many terminals open where the user clicks it; none to a library's, which lies elsewhere."""
+    if root is None or not path or _OF_LIBRARY.match(path):
         return Style()
     where = quote((root / path).as_posix()) + (f"#{line}" if line else "")
     return Style(link=f"file://{where}")

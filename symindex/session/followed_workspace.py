@@ -31,6 +31,7 @@ from symindex.search.answer import find
 from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
+from symindex.session import patience as waits
 from symindex.session.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
@@ -38,7 +39,6 @@ from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
-from symindex.session.patience import AT_ONCE, Patience
 from symindex.session.roots import Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.session.warming import warm_up
@@ -58,21 +58,6 @@ if TYPE_CHECKING:
     from symindex.session.spaces import Spaces
 
 _T = TypeVar("_T")
-
-PAUSE_SECONDS: Final = 0.01
-"""How often a condition is checked while it is waited for."""
-
-AT_MOST_BEHIND: Final = 0.1
-"""How long an answer waits, at most, for a file that is not as it was indexed."""
-
-BEHIND_SECONDS: Final = 3.0
-"""How long an answer that would be empty waits, at most, for what has changed since the index was made."""
-
-SETTLE_SECONDS: Final = 1.0
-"""How long an answer waits, at most, for files that were written just before it was asked for. Mostly it takes milliseconds."""
-
-TOLD_SECONDS: Final = 0.5
-"""How long an editor's answer waits, at most, for files that it has reported before."""
 
 MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
@@ -248,7 +233,7 @@ class FollowedWorkspace(Roots):
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not any(folder.tree.is_behind for folder in self.folders))
 
-    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+    def unindexed_views(self, request: SearchRequest, patience: waits.Patience) -> Iterator[View]:
         if not self.view().missing:
             return
         if patience.changes:
@@ -286,19 +271,19 @@ class FollowedWorkspace(Roots):
         is_whole = len(reports) == len(running) and len(without) <= SCANNED
         return with_files(view, found), is_whole and all(report is None or report.complete for _, report in reports)
 
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+    def bring_up_to_date(self, patience: waits.Patience, progress: Progress | None = None) -> None:
         had_missing = bool(self.view().missing)  # the trees update themselves, so this only waits
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
         if had_missing or patience.changes:
-            self._catch_up(patience.changes or BEHIND_SECONDS)
+            self._catch_up(patience.changes or waits.BEHIND_SECONDS)
         if patience.changes:
-            self._settle(min(patience.changes, SETTLE_SECONDS))
+            self._settle(min(patience.changes, waits.SETTLE_SECONDS))
         else:
             self._wait_for_told()
 
     def catch_up(self) -> None:
-        time.sleep(PAUSE_SECONDS)  # what the system tells of comes in meanwhile
-        self._catch_up(AT_MOST_BEHIND)
+        time.sleep(waits.PAUSE_SECONDS)  # what the system tells of comes in meanwhile
+        self._catch_up(waits.AT_MOST_BEHIND)
 
     def _settle(self, seconds: float) -> None:
         """Takes what was written before this call into the indexes; a tree where that takes longer says so until it has."""
@@ -307,14 +292,14 @@ class FollowedWorkspace(Roots):
             folder.tree.settle(max(latest - time.monotonic(), 0))
 
     def _wait_for_told(self) -> None:
-        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), TOLD_SECONDS)
+        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), waits.TOLD_SECONDS)
 
     def on_written(self, path: Path) -> None:
         self.files_changed([path])
-        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), BEHIND_SECONDS)
+        self._wait_for(lambda: not any(folder.tree.is_being_told for folder in self.folders), waits.BEHIND_SECONDS)
 
     def wait_for_changes(self) -> None:
-        self._catch_up(BEHIND_SECONDS)
+        self._catch_up(waits.BEHIND_SECONDS)
 
     def _catch_up(self, seconds: float) -> None:
         """Waits until the indexes have been compared with their trees, at most for so long."""
@@ -326,7 +311,7 @@ class FollowedWorkspace(Roots):
                 raise NotWantedError
             return is_there()
 
-        wait_until(is_there_or_closed, PAUSE_SECONDS, seconds)
+        wait_until(is_there_or_closed, waits.PAUSE_SECONDS, seconds)
 
     def tree(self) -> "Tree":
         """As of `Roots`. Raises RequestError where no folder has an index."""
@@ -361,8 +346,7 @@ class FollowedWorkspace(Roots):
 
     @property
     def walked(self) -> list[tuple[str, IndexedRoot]]:
-        trees = [(prefix, folder.tree.indexed) for prefix, folder in prefixed(self.folders)]
-        return [(prefix, tree) for prefix, tree in trees if tree is not None and tree.layers is not None]
+        return [(prefix, tree) for prefix, each in prefixed(self.folders) if (tree := each.tree.indexed) and tree.layers]
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         if not all(folder.tree.layers is not None for folder in self.folders):
@@ -416,7 +400,7 @@ class FollowedWorkspace(Roots):
                 found = self._matches(view, request)
             return found if found.matches or view.is_last else None
 
-        return self.find(request, AT_ONCE, show)
+        return self.find(request, waits.AT_ONCE, show)
 
     def _matches(self, view: FoldersView, request: SearchRequest, shown: int | None = None) -> Matches:
         """What `symbols` gives, of one view. shown: how many of the matches an editor will be shown, where not all will be."""
@@ -465,7 +449,7 @@ class FollowedWorkspace(Roots):
             # Headings that are known by chance, before there is an index, say nothing of the code.
             return (rows, found.complete) if (code if view.missing else rows) or view.is_last else None
 
-        return self.find(request, AT_ONCE, show)
+        return self.find(request, waits.AT_ONCE, show)
 
     def warm_up(self) -> None:
         """See `session/warming`."""

@@ -3,6 +3,21 @@
 import math
 from typing import Final, NamedTuple
 
+PAUSE_SECONDS: Final = 0.01
+"""How often a condition is checked while it is waited for."""
+
+AT_MOST_BEHIND: Final = 0.1
+"""How long an answer waits, at most, for a file that is not as it was indexed."""
+
+BEHIND_SECONDS: Final = 3.0
+"""How long an answer that would be empty waits, at most, for what has changed since the index was made."""
+
+SETTLE_SECONDS: Final = 1.0
+"""How long an answer waits, at most, for files that were written just before it was asked for. Mostly it takes milliseconds."""
+
+TOLD_SECONDS: Final = 0.5
+"""How long an editor's answer waits, at most, for files that it has reported before."""
+
 
 class Patience(NamedTuple):
     """How long an answer may wait, in seconds.

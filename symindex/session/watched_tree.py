@@ -206,7 +206,10 @@ class WatchedTree:
         walk of the tree takes more than a moment, `why_incomplete` says so."""
         watcher, indexed = self._watcher, self.indexed
         if self.state == "ready" and watcher is not None and indexed is not None and indexed.walk is not None:
-            self._is_late = not ((watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds))
+            try:
+                self._is_late = not ((watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds))
+            except SymindexError as error:  # the root is gone: its last index answers
+                self._fail(error)
 
     def _update_reported(self) -> None:
         while True:

@@ -174,7 +174,7 @@ def test_a_file_that_is_too_large_says_so(make_workspace: Maker) -> None:
 def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS)
     response = OutlineResponse(request=request, path="src", files=2, symbols=9, hidden=7, omitted=1, items=[])
-    assert '`search {"query": "", "paths": ["src"]}`' in render_outline(response, tool_hint)
+    assert '`search {"query": "", "path": ["src"]}`' in render_outline(response, tool_hint)
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS - 1)
     assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), tool_hint)
 

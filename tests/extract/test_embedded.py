@@ -139,7 +139,7 @@ def test_references_are_found_in_embedded_code() -> None:
     page = b"<p>total</p><script>\nfunction f() { return total() }\n// total\n</script>"
     languages = load_languages()
     found = find_mentions(languages.by_id["html"], page, [b"total"], languages)
-    assert [(page[each.start_byte : each.end_byte], each.role) for each in found] == [(b"total", "call")]
+    assert [(page[each.start_byte : each.end_byte], each.does.role) for each in found] == [(b"total", "call")]
 
 
 def test_all_doors_see_it(tmp_path: Path) -> None:

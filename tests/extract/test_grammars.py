@@ -11,6 +11,7 @@ import pytest
 from symindex.extract.languages.language import QUERY_OF, Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import (
+    BlockRules,
     BodyRules,
     BranchRules,
     DocRules,
@@ -143,7 +144,7 @@ def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_page_explains_every_key_capture_and_setting() -> None:
-    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules, BranchRules, RoleRules)
+    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, BlockRules, SuiteRules, BranchRules, RoleRules)
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
         "visibility",
@@ -152,7 +153,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         "roles",
     }
     explained = {word for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for word in re.findall(r"`([\w.]+)`", row)}
-    assert keys - {"bodies", "suites", "branches"} <= explained
+    assert keys - {"bodies", "blocks", "suites", "branches"} <= explained
     assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
     settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
     for key, values in re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE):

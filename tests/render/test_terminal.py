@@ -125,6 +125,7 @@ def words_of(command: str, place: list[str]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS + MISTAKES)
 def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGER", "cat")
     seen, code = on_terminal(monkeypatch, *words_of(command, place))
     assert seen and (code == 0 if command in COMMANDS else code in (1, 2))
     assert "\x1b[41m" not in seen

@@ -163,8 +163,8 @@ def test_every_flag_is_found_somewhere(workspace: Workspace) -> None:
 
 
 UNKNOWN = {
-    "is:nice": "unknown flag 'nice': expected one of declaration, deprecated, exported, generated, local, private, test, ven",
-    "is:x*": "unknown flag 'x*': expected one of declaration",
+    "is:nice": "unknown flag 'nice': expected one of broken, conflicted, declaration, deprecated, exported, gen",
+    "is:x*": "unknown flag 'x*': expected one of broken",
     "kind:klass": "unknown kind 'klass': expected one of array",
     "a OR type:-class": "unknown type '-class': expected one of adr, agent, all, array",
     "type:klass": "unknown type 'klass': expected one of adr, agent, all, array",

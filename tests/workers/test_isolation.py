@@ -13,7 +13,7 @@ from tests.support.command import run_program, started
 from tests.support.files import write_files
 
 LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
-ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbols"}
+ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbol "}
 COMMANDS = [["search", "found"], ["refs", "found"], ["symbol", "found"], ["index"], ["dump", "mine.py"], ["export"]]
 
 

@@ -44,7 +44,7 @@ class Commands(click.Group):
             ctx.command.main(["--version"], prog_name=ctx.info_name, standalone_mode=False)
             ctx.exit()
         if name == "help" and not rest:
-            click.echo(ctx.get_help())
+            ctx.command.main(["--help"], prog_name=ctx.info_name, standalone_mode=False)
             ctx.exit()
         if name == "help":
             return super().resolve_command(ctx, [*rest, "--help"])

@@ -175,12 +175,13 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         from rich.console import Console
 
         from symindex.render.table import print_search
+        from symindex.render.terminal_page import without_link_ids
 
         styles = {"force_terminal": True} if common.has_styles() else {"color_system": None}
         console = Console(highlight=False, **styles, **caller().console_options())
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console, folds, base)
-        common.print_styled(capture.get() + show_text(_beside(response)))
+        common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
         from symindex.render.lines import render_lines, tell_rest
 

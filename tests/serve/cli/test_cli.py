@@ -213,7 +213,7 @@ WRONG = {
     "garbled token": ("search x --root {tree} --pagination-id zzz", "pagination_id 'zzz' is not a token of symindex"),
     "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
     "unknown option": ("search --colour x", "No such option '--colour'"),
-    "unknown command": ("find x", "No such command 'find'"),
+    "unknown command": ("find x", "no such command 'find'; `symindex search find` searches for it; see symindex --help"),
     "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
     "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
     "no language": ("dump {tree}/notes.dat", "{tree}/notes.dat: no language for it; name one with --lang"),
