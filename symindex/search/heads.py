@@ -48,7 +48,8 @@ _LAST: Final = (
 
 def order_heads(selection: Selection, count: int | None) -> Ranking:
     """The `count` best hits in order, or all."""
-    wanted = count if count is None or count >= HEAD else min(selection.reach(count), HEAD)
+    # Data, which comes last, is in no list: an answer of more rows than code has reaches into it.
+    wanted = count if count is None or count >= HEAD else min(max(selection.reach(count), count), HEAD)
     wide = rank(selection, wanted)
     groups, share = _groups(wide.points[:HEAD]) if selection.is_name else _first_of_one_name(selection, wide)
     if count is not None and count < len(groups):  # a group that begins later has no part in the answer
