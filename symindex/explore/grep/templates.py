@@ -17,7 +17,8 @@ LEAST_LETTERS: Final = 5
 LEAST_SHARE: Final = 0.15
 """Of the message's letters that the fixed pieces hold."""
 
-_LITERAL: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|`((?:[^`\\]|\\.)*)`')
+_LITERAL: Final = re.compile(r'"((?:[^"\\]|\\.){0,400}+)"|\'((?:[^\'\\]|\\.){0,400}+)\'|`((?:[^`\\]|\\.){0,400}+)`')
+"""A literal of a message; of longer ones, and of those that are never closed, nothing is looked for."""
 
 _PLACEHOLDER: Final = re.compile(
     r"""[$#]?\{\{?[^{}]*\}?\}               # ${x} #{x} {} {0} {x!r} {{x}}

@@ -22,7 +22,7 @@ _PATHS: Final = frozenset({"file_path", "path", "at"})
 _LISTS: Final = frozenset({"candidates", "problem_places", "odd_encoding", "paths"})
 """Fields that hold several."""
 
-_WORD: Final = re.compile(r"(?<![\w./-])[\w.@+~/-]*\w[\w.@+~/-]*")
+_WORD: Final = re.compile(r"(?<![\w.@+~/-])[.@+~/-]*+\w[\w.@+~/-]*+")
 """What in a message may be a path."""
 
 _MOST_WORDS: Final = 200
