@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 HEAD_BYTES: Final = 4_096
 TAIL_BYTES: Final = 1_000
-"""A declaration stands at the top; Vim's and Emacs's may stand at the end."""
+"""A declaration is at the top of a file; those of Vim and Emacs may be at the end."""
 
 SAMPLE_RUNS: Final = 4_000
 """How many runs of bytes beyond ASCII are judged: a large file takes as long as one of some 60 KB."""

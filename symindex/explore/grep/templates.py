@@ -34,7 +34,7 @@ _ESCAPE: Final = re.compile(r"\\(.)")
 _BLANK: Final = re.compile(r"\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _PUT_TOGETHER: Final = re.compile(r"\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
-"""What stands between strings that are put together with values."""
+"""The code between strings that are joined with values."""
 
 
 class Message(NamedTuple):
