@@ -22,7 +22,7 @@ from symindex.workspace import Workspace
 from tests.support.libraries import make, python_project
 from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient
-from tests.support.waiting import until
+from tests.support.waiting import delete_in_use, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open")
 
@@ -130,7 +130,7 @@ def test_a_server_goes_on_without_its_cache(root: Path, tmp_path: Path) -> None:
         agent.until("search", "limits.py", query="RateLimiter")
         for number in range(3):
             until(lambda: [*cache.rglob("symbols.index")], "an index that is stored")
-            shutil.rmtree(cache)
+            delete_in_use(cache)
             assert "limits.py" in agent.text("search", query="RateLimiter")
             assert "guide.md" in agent.text("search", query="who has a bucket of tokens")
             (root / f"new{number}.py").write_text(f"def newest{number}(): pass\n")
@@ -146,7 +146,7 @@ def test_an_editors_server_goes_on_without_its_cache(root: Path, tmp_path: Path)
     editor.initialize(root)
     for number in range(3):
         until(lambda: [*cache.rglob("symbols.index")], "an index that is stored")
-        shutil.rmtree(cache)
+        delete_in_use(cache)
         assert "RateLimiter" in repr(editor.call("workspace/symbol", {"query": "RateLimiter"}))
         (root / f"new{number}.py").write_text(f"def newest{number}(): pass\n")
         editor.until_names(f"newest{number}", [f"newest{number}"])

@@ -1,7 +1,9 @@
 """Waiting for what nothing can notify a test of: the state of another process, of the disk, of an answer."""
 
+import shutil
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 SECONDS: Final = 60.0
@@ -20,3 +22,16 @@ def until(
         assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
         time.sleep(pause)
         pause = min(1.3 * pause, 0.1)
+
+
+def delete_in_use(folder: Path) -> None:
+    """Deletes a folder that another process writes to: a file that it adds meanwhile is an error of one attempt only."""
+
+    def is_deleted() -> bool:
+        try:
+            shutil.rmtree(folder)
+        except OSError:
+            return False
+        return True
+
+    until(is_deleted, f"{folder} to be deleted")
