@@ -1,6 +1,9 @@
 ; Tables and their columns; a table made by a query has none that it names.
 (create_table (object_reference schema: (_)? @container name: (identifier) @name) (column_definitions)? @body) @definition.struct
 (column_definition name: (_) @name) @definition.field
+((column_definition name: (_) @name custom_type: (object_reference name: (identifier) @_is) (keyword_default) @body) @definition.field
+  (#match? @_is "^x")
+  (#set! body empty))
 (column_definition name: (_) @name type: (keyword_oid)) @definition.constant
 (column_definition name: (_) @name type: (keyword_name)) @definition.type
 ; What `repair` makes of packages: its columns are routines, constants and types.
@@ -39,6 +42,20 @@
   (#set! body empty))
 ((create_view
   (object_reference schema: (_)? @container name: (identifier) @name)
+  (keyword_as) @body
+  (create_query (select (select_expression (term value: (parameter)))))) @definition.function
+  (#set! body empty))
+(statement . (keyword_compute) (object_reference schema: (_)? @container name: (identifier) @name)) @definition.function
+((alter_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (rename_object (keyword_rename) @body (object_reference name: (identifier) @_is))) @definition.function
+  (#match? @_is "^y+$"))
+((alter_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (rename_object (keyword_rename) @body (object_reference name: (identifier) @_is))) @definition.struct
+  (#match? @_is "^z+$"))
+((create_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
   (identifier)? @container
   (keyword_as) @body
   (create_query (select (select_expression (term value: (unary_expression (op_unary_other) (literal))))))) @definition.event
@@ -54,6 +71,7 @@
   (object_reference schema: (_)? @container name: (_) @container)) @definition.property
 (create_sequence (object_reference schema: (_)? @container name: (identifier) @name)) @definition.variable
 (create_schema (identifier) @name) @definition.namespace
+((create_schema (identifier) (keyword_authorization) (identifier) @name) @definition.namespace (#set! name none))
 (create_database (identifier) @name) @definition.namespace
 
 [(comment) (marginalia)] @doc

@@ -258,7 +258,7 @@ class _SymbolReader:
             container = container.replace(separator, ".")
         container = fold_space(container)
         if self.rules.quoted_part is not None and not container.isidentifier():
-            container = self.rules.quoted_part.sub(r"\2", container)
+            container = self.rules.quoted_part.sub(lambda part: part[part.lastgroup or 0], container)
         container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)

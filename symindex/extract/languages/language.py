@@ -250,7 +250,9 @@ _PATTERNS: Final = (
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
     "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
-    "branches.continues", "blocks.between", "blocks.heads",
+    "branches.continues", "blocks.between", "blocks.heads", "statements.begins", "statements.comments", "statements.hides",
+    "statements.separators", "statements.delimiter", "statements.stops", "statements.bodies", "statements.declares",
+    "statements.opens", "statements.closes", "statements.goes_on", "statements.tags",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 
@@ -268,6 +270,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
     blocks = rules.blocks
     of_blocks = [*blocks.quiet, *blocks.unclosed, *(word for row in blocks.pairs for word in row[:2])]
     patterns += [("blocks", pattern) for pattern in of_blocks]
+    patterns += [("statements", pattern) for pattern in (*rules.statements.quiet, *(row[0] for row in rules.statements.heads))]
     patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]
     for key, pattern in patterns:
         try:

@@ -169,7 +169,10 @@ class Rules:
         rules, words = language.rules, language.rules.visibility
         self.trims_plain_names = rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
         quotes = "".join(map(re.escape, rules.name_trim))
-        self.quoted_part = re.compile(rf"(?<![^.])([{quotes}])(.*?)\1(?![^.])", re.DOTALL) if quotes else None
+        quoted = [rf"([{quotes}])(?P<quoted>.*?)\1"] if quotes else []
+        if rules.name_prefix and rules.name_until:
+            quoted.append(f"{re.escape(rules.name_prefix)}(?P<enclosed>.*?){re.escape(rules.name_until)}")
+        self.quoted_part = re.compile(rf"(?<![^.])(?:{'|'.join(quoted)})(?![^.])", re.DOTALL) if quoted else None
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.substitutions = _substitutions(rules.mend)

@@ -98,6 +98,25 @@ class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     continues: str = ""
 
 
+class StatementRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[statements]`: routines that the grammar does not know (`extract/parse/statements`)."""
+
+    begins: str = ""
+    heads: tuple[tuple[str, ...], ...] = ()
+    comments: str = ""
+    hides: str = ""
+    quiet: tuple[str, ...] = ()
+    tags: str = ""
+    separators: str = ""
+    delimiter: str = ""
+    stops: str = ""
+    bodies: str = ""
+    declares: str = ""
+    opens: str = ""
+    closes: str = ""
+    goes_on: str = ""
+
+
 class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[roles]`: what an identifier does where it stands (`extract/parse/roles`)."""
 
@@ -180,4 +199,5 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     suites: SuiteRules = SuiteRules()
     blocks: BlockRules = BlockRules()
     branches: BranchRules = BranchRules()
+    statements: StatementRules = StatementRules()
     roles: RoleRules = RoleRules()

@@ -20,6 +20,7 @@ from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
+from symindex.extract.parse.statements import hide_statements
 from symindex.text.difference import differing, point_at
 
 
@@ -39,6 +40,7 @@ class PartialParser:
         self._language_id = language.id
         self._parser = tree_sitter.Parser(load_grammar(language))
         self._branches = language.rules.branches
+        self._statements = language.rules.statements
         self._repairs = rules_of(language).repairs
         self._near_repairs = rules_of(language).near_repairs
         self._placed_repairs = rules_of(language).placed_repairs
@@ -160,7 +162,7 @@ class PartialParser:
 
     def _repair(self, text: bytes) -> bytes:
         """A text with errors as the language's repairs leave it, in as many bytes; the same object where there are none."""
-        return substitute(self._repairs, take_branches(self._branches, text))
+        return substitute(self._repairs, hide_statements(self._statements, take_branches(self._branches, text)))
 
     def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""

@@ -1,0 +1,235 @@
+"""Hides what is in routines, in languages of statements whose grammars know few routines.
+
+What a grammar does not know makes it lose what follows. So a routine is found by its first words, and its end by what ends
+statements there: a line that ends a batch, a delimiter that the file sets, or a semicolon outside of blocks. The grammar then
+sees a short statement in as many bytes, with the name of the routine in its place.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from symindex.extract.languages.schema import StatementRules
+
+_FLAGS: Final = re.MULTILINE | re.IGNORECASE | re.DOTALL
+_NEVER: Final = "(?!)"
+
+
+def hide_statements(rules: StatementRules, source: bytes) -> bytes:
+    """The source with each of its routines as a short statement, in as many bytes; the same object where there is none."""
+    if not rules.heads:
+        return source
+    patterns, text = _patterns(rules), source.decode("latin-1")  # a character for every byte
+    if patterns.worth.search(text) is None:
+        return source
+    hidden = _Run(patterns, text).hidden()
+    return source if hidden == text else hidden.encode("latin-1")
+
+
+class _Token(NamedTuple):
+    sort: str
+    start: int
+    end: int
+
+
+class _Head(NamedTuple):
+    """Words that begin a routine. opening and bodies: what the grammar sees before its name, and behind its header: the first
+    body that has room."""
+
+    pattern: re.Pattern[str]
+    opening: str
+    bodies: tuple[str, ...]
+
+
+class _Patterns:
+    """The rules, compiled. What is missing is never found."""
+
+    def __init__(self, rules: StatementRules) -> None:
+        self.heads = [_Head(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:]) for row in rules.heads]
+        self.declares = re.compile(rules.declares or _NEVER, _FLAGS)
+        self.tags = re.compile(rf"(?=({rules.tags or _NEVER}))", _FLAGS)
+        self.goes_on = re.compile(rules.goes_on or _NEVER, _FLAGS)
+        self.worth = re.compile(rf"^[ \t]*(?:{rules.begins or _NEVER})|{rules.hides or _NEVER}", _FLAGS)
+        self.delimiter = re.compile(rules.delimiter or _NEVER, _FLAGS)
+        self._sorts = "|".join(
+            f"(?P<{sort}>{pattern or _NEVER})"
+            for sort, pattern in (
+                ("hides", rules.hides),
+                ("comment", rules.comments),
+                ("quiet", "|".join(rules.quiet)),
+                ("tag", rules.tags),
+                ("delimiter", rules.delimiter),
+                ("separator", rules.separators),
+                ("head", rf"^[ \t]*(?={rules.begins or _NEVER})"),
+                ("stop", rf"^(?={rules.stops or _NEVER})"),
+                ("body", rules.bodies),
+                ("opens", rules.opens),
+                ("closes", rules.closes),
+                ("end", ";"),
+                ("bracket", "[()]"),
+            )
+        )
+        self.plain = re.compile(self._sorts, _FLAGS)
+
+    def with_delimiter(self, text: str) -> re.Pattern[str]:
+        """What tells statements apart where the file has set a delimiter."""
+        return re.compile(f"(?P<own>{re.escape(text)})|{self._sorts}", _FLAGS) if text.strip(";") else self.plain
+
+
+_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+
+
+class _Run:
+    """One pass over a text."""
+
+    def __init__(self, patterns: _Patterns, text: str) -> None:
+        self._patterns, self._text = patterns, text
+        self._tags: dict[str, list[int]] = {}  # where each stands
+        self._tokens = [*self._read(), _Token("last", len(text), len(text))]
+        self._pieces: list[str] = []
+        self._at = 0  # up to where pieces have been made
+        self._needs_end = False  # whether a statement has begun
+
+    def _read(self) -> Iterator[_Token]:
+        text, at, patterns = self._text, 0, self._patterns
+        tokens = patterns.plain
+        while found := tokens.search(text, at):
+            sort, (start, end) = found.lastgroup or "", found.span()
+            if sort == "tag":
+                sort, end = "quiet", self._end_of_tagged(start, end)
+            at = end if end > start else end + 1
+            if sort == "delimiter" and (named := patterns.delimiter.match(text, start)):
+                tokens = patterns.with_delimiter(named["text"])
+            if sort in ("head", "stop") and self._head_at(end) is not None:
+                yield _Token("head", end, end)
+            elif sort != "head":
+                yield _Token(sort, start, end)
+
+    def _end_of_tagged(self, start: int, end: int) -> int:
+        """Where a string ends that begins with a tag and ends with the next such tag."""
+        text = self._text
+        if not self._tags:
+            for match in self._patterns.tags.finditer(text):
+                self._tags.setdefault(match[1], []).append(match.start())
+        places = self._tags.get(text[start:end], [])
+        number = bisect_left(places, end)
+        return places[number] + end - start if number < len(places) else end
+
+    def _head_at(self, start: int) -> re.Match[str] | None:
+        return next((match for head in self._patterns.heads if (match := head.pattern.match(self._text, start))), None)
+
+    def hidden(self) -> str:
+        """The text with its routines hidden."""
+        tokens, text, done, is_delimited = self._tokens, self._text, 0, False
+        number, blocks = 0, []
+        while number < len(tokens):
+            token = tokens[number]
+            sort, number = token.sort, number + 1
+            was_open = self._needs_end or bool(text[done : token.start].strip())
+            if sort != "end" and (text[done : token.start].strip() or sort == "quiet"):
+                self._needs_end = True
+            done = token.end
+            if sort == "head":
+                number = self._hide(number - 1, is_delimited)
+                done = tokens[number].start
+            elif sort in ("separator", "delimiter", "own"):
+                self._put(token.start, token.end, ";" if self._needs_end else "")
+                is_delimited = not text[token.start : token.end].rstrip().endswith(";") if sort == "delimiter" else is_delimited
+                self._needs_end = False
+            elif sort == "opens":
+                blocks.append(was_open)
+                if not was_open:
+                    self._put(token.start, token.end, "")
+                    self._needs_end = False
+            elif sort == "closes" and blocks and not blocks.pop():
+                self._put(token.start, token.end, ";" if was_open else "")
+                self._needs_end = False
+            elif sort == "hides":
+                self._put(token.start, token.end, "")
+            elif sort == "end":
+                self._needs_end = False
+        self._pieces.append(text[self._at :])
+        return "".join(self._pieces)
+
+    def _put(self, start: int, end: int, instead: str) -> None:
+        """Replaces a range, with blanks behind the text for it; line breaks stay."""
+        text = self._text
+        blanks = "\n".join([" " * len(line) for line in text[start + len(instead) : end].split("\n")])
+        self._pieces += [text[self._at : start], instead, blanks]
+        self._at = end
+
+    def _hide(self, number: int, is_delimited: bool) -> int:
+        """Hides the routine at a token. Returns the number of the token that ends it."""
+        start = self._tokens[number].start
+        last, body = self._end_of(number, is_delimited)
+        ending = self._tokens[last]
+        end = start + len(self._text[start : ending.start].rstrip())
+        seen = self._seen(start, min(body, end), end)
+        if seen is not None:
+            has_ending = ending.sort in ("end", "separator", "delimiter", "own", "last")
+            is_padded = seen[-1:].isspace() or (seen[-1:] == seen[-2:-1])
+            self._put(start, end, seen[:-1] + ";" if is_padded and not has_ending else seen)
+            self._needs_end = has_ending and bool(seen)
+        else:
+            self._needs_end = True
+        return last
+
+    def _end_of(self, number: int, is_delimited: bool) -> tuple[int, int]:
+        """The number of the token that ends the routine at one, and where its body begins."""
+        tokens = self._tokens
+        ends = ("own", "delimiter", "last") if is_delimited else ("separator", "head", "last")
+        last = next(at for at in range(number + 1, len(tokens)) if tokens[at].sort in ends)
+        is_batch = is_delimited or tokens[last].sort == "separator"
+        body, depth, blocks = -1, 0, 0
+        is_declaring = has_closed = False
+        stop = last
+        for at in range(number + 1, last):
+            sort, start, end = tokens[at]
+            if sort == "bracket":
+                depth += 1 if self._text[start] == "(" else -1
+            elif body < 0 and depth <= 0 and sort in ("body", "opens"):
+                body = start
+                is_declaring = self._patterns.declares.match(self._text, start) is not None
+            if sort == "opens":
+                blocks += 1
+            elif sort == "closes":
+                has_closed, blocks = True, max(0, blocks - 1)
+            if is_batch and body >= 0:
+                break
+            if is_batch:
+                continue
+            if sort == "stop" and stop == last:
+                stop = at
+            if blocks or not (sort == "end" or (sort == "stop" and body >= 0)):
+                continue
+            if sort == "stop" or not is_declaring or (has_closed and not self._patterns.goes_on.match(self._text, end)):
+                return at, body if body >= 0 else tokens[at].start
+        end_number = stop if blocks and not is_batch else last
+        return end_number, body if body >= 0 else tokens[end_number].start
+
+    def _seen(self, start: int, body: int, end: int) -> str | None:
+        """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it as it is."""
+        text = self._text
+        for pattern, opening, bodies in self._patterns.heads:
+            match = pattern.match(text, start, end)
+            if match is None or (opening and len(opening) >= match.start("name") - start):
+                continue
+            if not opening:
+                return "" if "" in bodies else None
+            header = opening.ljust(match.start("name") - start) + match["name"]
+            if (owner := match.groupdict().get("owner")) is not None:
+                header = header.ljust(match.start("owner") - 1 - start) + f"({owner})"
+            least = len(header) + (0 if header.endswith(")") else 1)
+            for place, seen in self._places(start, min(body, end), end, bodies):
+                if least <= place <= end - start - len(seen):
+                    return (header.ljust(place) + seen).ljust(end - start, seen[-1:] if seen[-1:].isalnum() else " ")
+        return None
+
+    def _places(self, start: int, body: int, end: int, bodies: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+        """Where the grammar may see which body: behind the whole header, or as far behind as there is room for it."""
+        yield from ((body - start, seen) for seen in bodies)
+        for seen in bodies:
+            last = end - len(seen)
+            yield max((self._text.rfind(blank, start, last) for blank in " \t\n"), default=start) + 1 - start, seen
