@@ -31,6 +31,11 @@
   (#eq? @_alias "alias")
   (#match? @name "="))
 
+; Several names of one function, as `repair` puts them.
+((pipeline (command name: (_) @_defines argument: (word) @name) . (compound_statement) @body) @definition.function
+  (#eq? @_defines "@defines"))
+(pipeline (command name: (command_name) @name) . (function_definition body: (_) @body)) @definition.function
+
 ; Tests of Bats, as `mend` puts them.
 ((pipeline (command name: (_) @_test argument: [(string) (raw_string)] @name) . (compound_statement) @body) @definition.function
   (#eq? @_test "@test")
