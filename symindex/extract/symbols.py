@@ -232,7 +232,7 @@ class _SymbolReader:
             elif self._is_quoted(bare):
                 name = bare[1:-1]
             elif keys.name_until:
-                name = name.partition(keys.name_until)[0].removeprefix(keys.name_prefix)
+                name = bare.partition(keys.name_until)[0]
             else:
                 name = bare
             if keys.name_escapes == "backslash" and "\\" in name:
