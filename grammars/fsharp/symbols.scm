@@ -108,3 +108,7 @@
 
 [(line_comment) (block_comment)] @doc
 ((attributes) @doc (#set! doc attribute))
+
+; What `repair` makes of a measure without a body.
+((import_decl (long_identifier . (identifier) @_measure . (identifier) @name .)) @definition.type
+  (#eq? @_measure "Measure_"))

@@ -113,6 +113,11 @@
   (macro_identifier) @_macro
   (_ . (_) [(identifier) @name (assignment . (identifier) @name)] @definition.enumMember))
   (#eq? @_macro "@enum"))
+; It reads `a=1 b` as a product.
+((macrocall_expression
+  (macro_identifier) @_macro
+  (_ . (_) (assignment (juxtaposition_expression (identifier) @name @definition.enumMember))))
+  (#eq? @_macro "@enum"))
 ((macrocall_expression
   (macro_identifier) @_macro
   (_ . (_) . (compound_statement (block [(identifier) @name (_ . (identifier) @name)] @definition.enumMember))))

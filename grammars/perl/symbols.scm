@@ -46,7 +46,7 @@
   (function) @_call . [(autoquoted_bareword) (string_literal)] @name . "=>") @definition.property
   (#eq? @_call "has"))
 ((ambiguous_function_call_expression
-  (function) @_call . (anonymous_array_expression (list_expression (string_literal) @name))) @definition.property
+  (function) @_call . (anonymous_array_expression (list_expression [(string_literal) (bareword)] @name))) @definition.property
   (#eq? @_call "has"))
 
 ; Tests with names.
