@@ -30,6 +30,11 @@ CASES = [
     ),
     ("not in text", f"CREATE FUNCTION a() AS $x$ ; $$ '$x$;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
     ("nothing", "CREATE PROCEDURE a AS BEGIN\nSELECT 'x", "CREATE VIEW a AS SELECT NOT 1"),
+    (
+        "of a table that is not typed to its end, the next",
+        "CREATE TABLE a (b int, c te\nCREATE PROC d AS SELECT 12",
+        "CREATE TABLE a (b int, c );\nCREATE VIEW d AS SELECT ? ",
+    ),
     ("what is around it", f"IF OBJECT_ID('x') IS NULL\nBEGIN\n{REST}\nEND", f" \n \n{REST}\n "),
 ]
 

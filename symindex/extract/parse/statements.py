@@ -16,6 +16,9 @@ from symindex.extract.languages.schema import StatementRules
 _FLAGS: Final = re.MULTILINE | re.IGNORECASE | re.DOTALL
 _NEVER: Final = "(?!)"
 
+_MOST_BRACKETS: Final = 3
+"""Nobody leaves more of them open by mistake."""
+
 
 def hide_statements(rules: StatementRules, source: bytes) -> bytes:
     """The source with each of its routines as a short statement, in as many bytes; the same object where there is none."""
@@ -51,6 +54,7 @@ class _Patterns:
         self.declares = re.compile(rules.declares or _NEVER, _FLAGS)
         self.tags = re.compile(rf"(?=({rules.tags or _NEVER}))", _FLAGS)
         self.goes_on = re.compile(rules.goes_on or _NEVER, _FLAGS)
+        self.begins = re.compile(rules.begins or _NEVER, _FLAGS)
         self.worth = re.compile(rf"^[ \t]*(?:{rules.begins or _NEVER})|{rules.hides or _NEVER}", _FLAGS)
         self.delimiter = re.compile(rules.delimiter or _NEVER, _FLAGS)
         self._sorts = "|".join(
@@ -104,8 +108,8 @@ class _Run:
                 tokens = patterns.with_delimiter(named["text"])
             if sort in ("head", "stop") and self._head_at(end) is not None:
                 yield _Token("head", end, end)
-            elif sort != "head":
-                yield _Token(sort, start, end)
+            elif sort != "head" or start == end:
+                yield _Token("stop" if sort == "head" else sort, start, end)
 
     def _end_of_tagged(self, start: int, end: int) -> int:
         """Where a string ends that begins with a tag and ends with the next such tag."""
@@ -123,7 +127,8 @@ class _Run:
     def hidden(self) -> str:
         """The text with its routines hidden."""
         tokens, text, done, is_delimited = self._tokens, self._text, 0, False
-        number, blocks = 0, []
+        number, depth, has_body = 0, 0, False
+        blocks: list[bool] = []  # whether each is within a statement
         while number < len(tokens):
             token = tokens[number]
             sort, number = token.sort, number + 1
@@ -131,9 +136,13 @@ class _Run:
             if sort != "end" and (text[done : token.start].strip() or sort == "quiet"):
                 self._needs_end = True
             done = token.end
+            if was_open and (depth > 0 or has_body) and sort in ("head", "stop") and self._begins_line(token.start):
+                self._close(token.start, ")" * min(depth, _MOST_BRACKETS) + ";")
             if sort == "head":
                 number = self._hide(number - 1, is_delimited)
                 done = tokens[number].start
+            elif sort == "bracket":
+                depth = max(0, depth + (1 if text[token.start] == "(" else -1))
             elif sort in ("separator", "delimiter", "own"):
                 self._put(token.start, token.end, ";" if self._needs_end else "")
                 is_delimited = not text[token.start : token.end].rstrip().endswith(";") if sort == "delimiter" else is_delimited
@@ -150,8 +159,20 @@ class _Run:
                 self._put(token.start, token.end, "")
             elif sort == "end":
                 self._needs_end = False
+            has_body = self._needs_end and (has_body or sort == "body")
+            depth = depth if self._needs_end else 0
         self._pieces.append(text[self._at :])
         return "".join(self._pieces)
+
+    def _begins_line(self, start: int) -> bool:
+        return start > 0 and self._text[start - 1] == "\n" and self._patterns.begins.match(self._text, start) is not None
+
+    def _close(self, place: int, ending: str) -> None:
+        """Ends a statement that the next one cuts off, in place of its last characters."""
+        while place > self._at and self._text[place - 1].isspace():
+            place -= 1
+        if place - len(ending) >= self._at:
+            self._put(place - len(ending), place, ending)
 
     def _put(self, start: int, end: int, instead: str) -> None:
         """Replaces a range, with blanks behind the text for it; line breaks stay."""
