@@ -16,6 +16,8 @@ from symindex.extract.languages.schema import StatementRules
 _FLAGS: Final = re.MULTILINE | re.IGNORECASE | re.DOTALL
 _NEVER: Final = "(?!)"
 
+_BLANKS: Final = re.compile(r"\s*+")
+
 _MOST_BRACKETS: Final = 3
 """Nobody leaves more of them open by mistake."""
 
@@ -225,10 +227,15 @@ class _Run:
                 stop = at
             if blocks or not (sort == "end" or (sort == "stop" and body >= 0)):
                 continue
-            if sort == "stop" or not is_declaring or (has_closed and not self._patterns.goes_on.match(self._text, end)):
+            if sort == "stop" or not is_declaring or (has_closed and not self._goes_on(end)):
                 return at, body if body >= 0 else tokens[at].start
         end_number = stop if blocks and not is_batch else last
         return end_number, body if body >= 0 else tokens[end_number].start
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether what follows a block and its semicolon belongs to the same routine."""
+        blanks = _BLANKS.match(self._text, place)
+        return blanks is not None and self._patterns.goes_on.match(self._text, blanks.end()) is not None
 
     def _seen(self, start: int, body: int, end: int) -> str | None:
         """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it as it is."""
