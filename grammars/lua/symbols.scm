@@ -86,7 +86,14 @@
   !body
   "end" @body) @definition.method
 
-; Functions by assignment.
+; Functions by assignment; those of several first.
+(variable_declaration
+  (assignment_statement
+    (variable_list name: (identifier) @name)
+    (expression_list . value: (function_definition) . value: (function_definition)))) @definition.function
+(assignment_statement
+  (variable_list name: (dot_index_expression table: (_) @container field: (identifier) @name))
+  (expression_list . value: (function_definition) . value: (function_definition))) @definition.method
 (assignment_statement
   (variable_list . name: (identifier) @name .)
   (expression_list . value: (function_definition body: (_)? @body) .)) @definition.function
