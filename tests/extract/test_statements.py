@@ -6,6 +6,7 @@ import time
 import pytest
 
 from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse.mentions import find_mentions
 from symindex.extract.parse.statements import hide_statements
 
 SQL = load_languages().by_id["sql"].rules.statements
@@ -77,3 +78,18 @@ def test_what_is_hostile_takes_no_long_time(source: str) -> None:
     start = time.process_time()
     assert len(hide_statements(SQL, source.encode())) == len(source)
     assert time.process_time() - start < 3
+
+
+def test_what_routines_use_is_found_though_the_grammar_sees_none_of_it() -> None:
+    source = b"""CREATE PROC a AS
+BEGIN
+  IF @x = 1 EXEC dbo.Used 1, 1; -- Used in a comment
+  EXEC [dbo].[Used] 'Used in a text';
+  EXEC('Used');
+END
+GO
+CREATE FUNCTION b() RETURNS void AS $$ BEGIN PERFORM Used(1); END $$;
+"""
+    language = load_languages().by_id["sql"]
+    found = [source.count(b"\n", 0, mention.start_byte) for mention in find_mentions(language, source, [b"Used"])]
+    assert found == [2, 3, 7]

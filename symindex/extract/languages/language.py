@@ -252,7 +252,7 @@ _PATTERNS: Final = (
     "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
     "branches.continues", "blocks.between", "blocks.heads", "statements.begins", "statements.comments", "statements.hides",
     "statements.separators", "statements.delimiter", "statements.stops", "statements.bodies", "statements.declares",
-    "statements.opens", "statements.closes", "statements.goes_on", "statements.tags",
+    "statements.opens", "statements.closes", "statements.goes_on", "statements.tags", "statements.names",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 

@@ -106,6 +106,7 @@ class StatementRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     comments: str = ""
     hides: str = ""
     quiet: tuple[str, ...] = ()
+    names: str = ""
     tags: str = ""
     separators: str = ""
     delimiter: str = ""

@@ -14,6 +14,7 @@ from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
+from symindex.extract.parse.statements import texts_of
 from symindex.extract.source_text import as_utf8
 from symindex.text.whole_words import find_words
 
@@ -76,6 +77,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     if any(touches(errors, start, end) for start, end in words):  # the errors may be due to bodies that were left out
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
+    texts: list[tuple[int, int]] | None = None
     found: list[FoundMention] = []
     roles = Roles(language.rules.roles)
     calls: list[tuple[int, int]] = []
@@ -85,6 +87,10 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
         if parsed.source[start:end] != data[start:end]:  # what was substituted for the parser is code all the same
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
+        if not path and judge is plain_leaves and language.rules.statements.heads:
+            # What the grammar gave up of a routine is code, too, but for comments and strings.
+            texts = texts_of(language.rules.statements, plain) if texts is None else texts
+            path = [] if touches(texts, start, end) else judge.around(start, end)
         if path:
             does = roles.read(path, judge.source, start)
             scope = roles.bare_call_in(path, does)
@@ -112,6 +118,10 @@ class _Leaves:
         self._prefixes = tuple(prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix)
         self._children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
         self._read: dict[int, tree_sitter.Tree] = {}
+
+    def around(self, start: int, end: int) -> list[Placed]:
+        """The nodes around a range, from the root on."""
+        return self._path(self._root, start, end)
 
     def identifier_at(self, start: int, end: int) -> list[Placed]:
         """The nodes from the root to the identifier that the range is, apart from quotes or a prefix; empty where it is none."""

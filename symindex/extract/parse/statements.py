@@ -33,6 +33,12 @@ def hide_statements(rules: StatementRules, source: bytes) -> bytes:
     return source if hidden == text else hidden.encode("latin-1")
 
 
+def texts_of(rules: StatementRules, source: bytes) -> list[tuple[int, int]]:
+    """The comments and strings of a source, in order. What stands between tags is code."""
+    found = _patterns(rules).plain.finditer(source.decode("latin-1"))
+    return [match.span() for match in found if match.lastgroup in ("hides", "comment", "quiet")]
+
+
 class _Token(NamedTuple):
     sort: str
     start: int
@@ -65,6 +71,7 @@ class _Patterns:
                 ("hides", rules.hides),
                 ("comment", rules.comments),
                 ("quiet", "|".join(rules.quiet)),
+                ("name", rules.names),
                 ("tag", rules.tags),
                 ("delimiter", rules.delimiter),
                 ("separator", rules.separators),
@@ -135,7 +142,7 @@ class _Run:
             token = tokens[number]
             sort, number = token.sort, number + 1
             was_open = self._needs_end or bool(text[done : token.start].strip())
-            if sort != "end" and (text[done : token.start].strip() or sort == "quiet"):
+            if sort != "end" and (text[done : token.start].strip() or sort in ("quiet", "name")):
                 self._needs_end = True
             done = token.end
             if was_open and (depth > 0 or has_body) and sort in ("head", "stop") and self._begins_line(token.start):
