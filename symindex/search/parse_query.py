@@ -19,6 +19,7 @@ import msgspec
 
 from symindex.errors import RequestError, UnfinishedQueryError
 from symindex.search.pasted_code import defined_name
+from symindex.search.pasted_names import is_pasted, pasted_name, with_parameters, without_marks_of_types
 from symindex.search.query import (
     FIELDS,
     KEYWORDS,
@@ -56,7 +57,10 @@ def parse_query(text: str) -> Query:
     text = text.strip()
     if not text:
         return Everything()
-    return _parse(defined_name(text) or text)
+    if is_pasted(text):
+        return pasted_name(text)
+    name = defined_name(without_marks_of_types(text))
+    return with_parameters(_parse(name), text) if name else _parse(text)
 
 
 def parse_in_field(text: str, field: str) -> Node:
