@@ -5,6 +5,7 @@ A score's band is the tier. Its place within the band says how much of the name 
 stand together.
 """
 
+import re
 from enum import IntEnum
 from functools import cache
 from itertools import accumulate, pairwise
@@ -43,6 +44,10 @@ AS_FOLDED: Final = ((0.898, 0.911), (0.913, 0.926))
 AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
 """The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that were typed; ignoring case;
 ignoring separators as well. Each pair of bands: for a prefix that ends inside a word, and at the end of one."""
+
+LAST_PART: Final = 0.9725
+"""The score of a name that is qualified itself, as a module's may be, where its last part is the needle: behind the name alone,
+before all that begins with it."""
 
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
@@ -120,7 +125,28 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
         return EXACT_STEPS[0]
     if not needle.folded:
         return 0.0
-    return _match_literal(needle, name, folded) or match_humps(needle, name, folded) or match_substring(needle, name, folded)
+    if (score := _match_literal(needle, name, folded)) or not is_last_part(needle, name, folded):
+        return score or match_humps(needle, name, folded) or match_substring(needle, name, folded)
+    return LAST_PART
+
+
+JOINED_BY: Final = (".", ":", "/")
+"""What stands before the last part of a name that is qualified itself."""
+
+
+def last_part(name: str) -> str:
+    """The last part of a name that is qualified itself; any other name whole."""
+    part = _LAST_PART.search(name)
+    return name if part is None or any(map(str.isspace, name)) else part[0]
+
+
+_LAST_PART: Final = re.compile(r"(?<=[\w\])][.:/])\w+$")
+
+
+def is_last_part(needle: Needle, name: str, folded: str) -> bool:
+    """Whether the needle is the last part of a name, in the case that was typed if it has capitals."""
+    shown, wanted = (name, needle.text) if needle.capitals else (folded, needle.folded)
+    return len(shown) > len(wanted) and shown.endswith(wanted) and last_part(shown) == wanted
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
