@@ -17,7 +17,7 @@ from symindex.search.match.bulk import Points as Points
 from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
-from symindex.search.match.names import JOINED_BY, LAST_PART, POINTS, Needle, is_last_part
+from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
 from symindex.text.folding import fold, squash
 from symindex.text.made_once import made_once
 from symindex.workers.cancellation import check_wanted
@@ -62,9 +62,10 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
         return [begin]
     inside, score_inside = find_inside(index, needle, low, high)
     check_wanted()
-    last = _last_parts(index, needle, inside)
+    of_last = _last_parts(index, needle, inside)
+    last = of_last.numbers
     if len(last):
-        begin = join_hits([begin, NameHits(last, np.full(len(last), round(LAST_PART * POINTS), dtype=np.int32))])
+        begin = join_hits([of_last, begin])
     is_left = np.isin(inside, last, assume_unique=True, invert=True) if len(last) else np.ones(len(inside), dtype=bool)
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
         return [begin, NameHits(inside[is_left], lambda: score_inside()[is_left])]
@@ -82,16 +83,16 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
     ]
 
 
-def _last_parts(index: Index, needle: Needle, inside: I64) -> I64:
+def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
     """Those of the names that hold a needle of which it is the last part. Only what stands before it is read of most."""
     n_bytes = len(needle.text.encode("utf-8", "surrogatepass"))
     blob, ends = np.frombuffer(index.names.blob, dtype=np.uint8), index.names.offset[1:][inside].astype(np.int64)
     before = ends - n_bytes - 2  # a NUL byte ends each name
     may_be = np.isin(blob[np.maximum(before, 0)], _JOINED_BY) & (before > index.names.offset[:-1][inside])
     numbers = inside[may_be]
-    names = index.names.take(numbers)
-    found: I64 = numbers[np.array([is_last_part(needle, name, fold(name)) for name in names], dtype=bool)]
-    return found
+    scores = [last_part_score(needle, name, fold(name)) for name in index.names.take(numbers)]
+    points = np.rint(np.array(scores, dtype=np.float64) * POINTS).astype(np.int32)
+    return NameHits(numbers[points > 0], points[points > 0])
 
 
 _JOINED_BY: Final = np.frombuffer("".join(JOINED_BY).encode(), dtype=np.uint8)

@@ -45,10 +45,6 @@ AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
 """The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that were typed; ignoring case;
 ignoring separators as well. Each pair of bands: for a prefix that ends inside a word, and at the end of one."""
 
-LAST_PART: Final = 0.9725
-"""The score of a name that is qualified itself, as a module's may be, where its last part is the needle: behind the name alone,
-before all that begins with it."""
-
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
 
@@ -125,9 +121,8 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
         return EXACT_STEPS[0]
     if not needle.folded:
         return 0.0
-    if (score := _match_literal(needle, name, folded)) or not is_last_part(needle, name, folded):
-        return score or match_humps(needle, name, folded) or match_substring(needle, name, folded)
-    return LAST_PART
+    score = last_part_score(needle, name, folded) or _match_literal(needle, name, folded)
+    return score or match_humps(needle, name, folded) or match_substring(needle, name, folded)
 
 
 JOINED_BY: Final = (".", ":", "/")
@@ -143,10 +138,15 @@ def last_part(name: str) -> str:
 _LAST_PART: Final = re.compile(r"(?<=[\w\])][.:/])\w+$")
 
 
-def is_last_part(needle: Needle, name: str, folded: str) -> bool:
-    """Whether the needle is the last part of a name, in the case that was typed if it has capitals."""
-    shown, wanted = (name, needle.text) if needle.capitals else (folded, needle.folded)
-    return len(shown) > len(wanted) and shown.endswith(wanted) and last_part(shown) == wanted
+def last_part_score(needle: Needle, name: str, folded: str) -> float:
+    """The score of a name that is qualified itself, as a module's may be, and whose last part is the needle: that of this part.
+    0.0 for any other name, and for a part whose capitals are others than those that were typed."""
+    if not folded.endswith(needle.folded) or len(folded) == len(needle.folded):
+        return 0.0
+    part = last_part(name)
+    if part == name or fold(part) != needle.folded:
+        return 0.0
+    return EXACT_STEPS[0] if part == needle.text else 0.0 if needle.capitals else EXACT_STEPS[1]
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
