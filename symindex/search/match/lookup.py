@@ -66,7 +66,8 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
     last = of_last.numbers
     if len(last):
         begin = join_hits([of_last, begin])
-    is_left = np.isin(inside, last, assume_unique=True, invert=True) if len(last) else np.ones(len(inside), dtype=bool)
+    is_left = np.ones(len(inside), dtype=bool)
+    is_left[np.searchsorted(inside, last)] = False
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
         return [begin, NameHits(inside[is_left], lambda: score_inside()[is_left])]
     by_humps = without(_may_have_humps(index, needle), low, high)
@@ -88,14 +89,14 @@ def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
     n_bytes = len(needle.text.encode("utf-8", "surrogatepass"))
     blob, ends = np.frombuffer(index.names.blob, dtype=np.uint8), index.names.offset[1:][inside].astype(np.int64)
     before = ends - n_bytes - 2  # a NUL byte ends each name
-    may_be = np.isin(blob[np.maximum(before, 0)], _JOINED_BY) & (before > index.names.offset[:-1][inside])
-    numbers = inside[may_be]
+    signs = blob[np.maximum(before, 0)]
+    at = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
+    numbers = inside[at[before[at] > index.names.offset[:-1][inside[at]]]]
+    if not len(numbers):
+        return NameHits(numbers, np.empty(0, dtype=np.int32))
     scores = [last_part_score(needle, name, fold(name)) for name in index.names.take(numbers)]
     points = np.rint(np.array(scores, dtype=np.float64) * POINTS).astype(np.int32)
     return NameHits(numbers[points > 0], points[points > 0])
-
-
-_JOINED_BY: Final = np.frombuffer("".join(JOINED_BY).encode(), dtype=np.uint8)
 
 
 def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
