@@ -82,7 +82,11 @@ def choose_reading(
         listed = list_files(filters, place, central, any_suffix=True)
         if listed is not None:
             return Chosen(query, listed.hits, True, listed.notices)
-    return Chosen(reading.query, next(hits for _, each, hits in tried if each is reading))
+    hits = next(hits for _, each, hits in tried if each is reading)
+    is_path = place is not None and place.may_be_built and (place.line or len(place.parts) > 1)
+    return Chosen(
+        reading.query, hits, notices=(f"no file of the index is `{shorten(query.literal, _MOST_TOLD)}`",) if is_path else ()
+    )
 
 
 def _of_module(

@@ -168,6 +168,8 @@ def _read_token(text: str, start: int) -> _Token:
 
 def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
     remedy = f": {quoted(f'{field}:{value}')}" if value else ""
+    if value.isidentifier():
+        remedy += f", or write {field}.{value} for what is inside of {field}"
     return _request_error(
         text,
         at + len(field) + 1,

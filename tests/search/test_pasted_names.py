@@ -112,6 +112,8 @@ SAID = {
     "web/app.py:3": "line 3 of `web/app.py`: the symbols around it, the innermost first",
     "web/other.py:4": "`web/other.py` is a file: no symbol is around line 4; these are the symbols of it",
     "./errors.js": "no file is called `errors.js`",
+    "web/nothing.py": "no file of the index is `web/nothing.py`",
+    "nothing.py:12": "no file of the index is `nothing.py:12`",
     "elsewhere::App::run": "nothing is inside of `elsewhere` here; what is shown matches `App.run`",
     "req:reply/7": "nothing named `req.reply` has 7 parameters",
     "kit.Options": "`kit` is the module example.org/tool/kit: what is shown has the name",
