@@ -64,20 +64,14 @@ def choose_reading(
     if place is not None and (listed := list_files(filters, place, central)) is not None:
         return Chosen(query, listed.hits, True, listed.notices)
     points, reading, hits = max(tried, key=lambda each: each[0])
-    if points >= _PREFIX:
-        return _by_parameters(reading, hits)
-    if (of_module := _of_module(filters, tried, find)) is not None:
+    bare = next((reading for _, reading, _ in tried if reading.is_bare), reading)
+    if may_guess and (chosen := _shortened(bare, find)) is not None:
+        return chosen
+    if points < _PREFIX and (of_module := _of_module(filters, tried, find)) is not None:
         return of_module
     if points:
         return _by_parameters(reading, hits)
-    reading = next((reading for _, reading, _ in tried if reading.is_bare), reading)
-    for shorter in shortened(reading) if may_guess else ():
-        hits = find(shorter.query)
-        if _best(hits) >= _EXACT:
-            chosen = _by_parameters(shorter, hits)
-            left_out = ".".join(reading.query.qualifiers[: -len(shorter.query.qualifiers)])
-            told = f"nothing is inside of `{shorten(left_out, _MOST_TOLD)}` here; what is shown matches `{shorter.query}`"
-            return Chosen(chosen.query, chosen.hits, notices=(told, *chosen.notices))
+    reading = bare
     if may_guess and place is not None and place.may_be_built:
         listed = list_files(filters, place, central, any_suffix=True)
         if listed is not None:
@@ -87,6 +81,18 @@ def choose_reading(
     return Chosen(
         reading.query, hits, notices=(f"no file of the index is `{shorten(query.literal, _MOST_TOLD)}`",) if is_path else ()
     )
+
+
+def _shortened(reading: Reading, find: Callable[[Name], list[PartHits]]) -> Chosen | None:
+    """What a reading names exactly without its first qualifiers; `None` for nothing."""
+    for shorter in shortened(reading):
+        hits = find(shorter.query)
+        if _best(hits) >= _EXACT:
+            chosen, n_left = _by_parameters(shorter, hits), len(shorter.query.qualifiers)
+            left_out = ".".join(reading.query.qualifiers[: len(reading.query.qualifiers) - n_left])
+            told = f"nothing is inside of `{shorten(left_out, _MOST_TOLD)}` here; what is shown matches `{shorter.query}`"
+            return Chosen(chosen.query, chosen.hits, notices=(told, *chosen.notices))
+    return None
 
 
 def _of_module(

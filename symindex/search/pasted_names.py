@@ -20,13 +20,17 @@ _N_OF_TYPES: Final = re.compile(r"(?<=\w)`\d+")
 _REWRITTEN: Final = (
     (re.compile(r"^[`']+([^`']+)[`']+$"), r"\1"),
     (re.compile(r"^[-+]?\[\s*(\w+)(?:\([\w ]*\))?\s+([\w:]+)\s*\]$"), r"\1.\2"),
+    (re.compile(r"^from\s+\.*([\w.]+)\s+import\s+(\w+)(?:\s+as\s+\w+)?$"), r"\1.\2"),
+    (re.compile(r"^(?:import|use|using)\s+(?:static\s+)?([\w.:\\]+)(?:\s+as\s+\w+)?;?$"), r"\1"),
+    (re.compile(r"^import\s+(?:type\s+)?\{?\s*(\w+)\s*\}?\s+from\s+['\"][^'\"]*['\"];?$"), r"\1"),
+    (re.compile(r"^(?:typeof|nameof|sizeof|classOf)\s*\(\s*([\w.:]+)\s*\)$"), r"\1"),
     (re.compile(r"^</?\s*([\w:.-]+)\s*/?>$"), r"\1"),
     (re.compile(r"^<\s*&?(?:mut )?([\w:.]+)(?:<[^<>]*>)?(?: as [^<>]*(?:<[^<>]*>)?)?\s*/?>(?=::|\.|$)"), r"\1"),
     (re.compile(r"(?:^|(?<=[./]))\(\s*[*&]*\s*([\w.:]+)(?:\[[^\[\]]*\])?\s*\)(?=\.)"), r"\1"),
     (re.compile(r"\s*\((?:[^()]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)$"), ""),
     (re.compile(r"^(?:at |fun |\[\]|\.\.\.|--?(?=\w)|[&*@:$#%?]+(?=[\w(@$:{])|(?<=&)(?:mut|const) )+"), ""),
     (re.compile(r"[,;]+$"), ""),
-    (re.compile(r"(?<=\w)\s*\{\}$"), ""),
+    (re.compile(r"(?<=\w)\s*\{[^{}]*\}$"), ""),
     (_N_OF_TYPES, ""),
     (re.compile(r"(?<=\w)\$[a-z_]+$"), ""),
     (re.compile(r"(?<=[\w?!])\$(?=[A-Za-z_])|(?<=\w)@(?=\w)"), "."),
@@ -58,6 +62,9 @@ _PLACE: Final = re.compile(
 
 
 _BUILT: Final = re.compile(r".+\.(?=[a-z])[a-z0-9]{1,4}")
+
+
+_OF_FRAME: Final = re.compile(r"^File \"([^\"]+)\", line (\d+).*$", re.DOTALL)
 
 
 class Reading(NamedTuple):
@@ -112,9 +119,12 @@ def _without_own(reading: Reading) -> Iterator[Reading]:
 
 
 def shortened(reading: Reading) -> Iterator[Reading]:
-    """The same without its first qualifiers, down to the last one."""
-    for count in range(1, len(reading.query.qualifiers)):
-        yield reading._replace(query=_with(reading.query, reading.query.qualifiers[count:]), is_bare=True)
+    """The same without its first qualifiers, down to the last one; a type's without all, where these can only be the package of
+    it, which need be no folder."""
+    qualifiers = reading.query.qualifiers
+    is_in_package = len(qualifiers) > 1 and all(map(str.islower, qualifiers)) and reading.query.name[:1].isupper()
+    for count in range(1, len(qualifiers) + is_in_package):
+        yield reading._replace(query=_with(reading.query, qualifiers[count:]), is_bare=True)
 
 
 def _with(query: Name, qualifiers: list[str] | tuple[str, ...]) -> Name:
@@ -153,7 +163,7 @@ def _name(text: str) -> Name:
 
 def place_of(text: str) -> Place | None:
     """The place in a file that a text means; `None` for any other text."""
-    found = _PLACE.fullmatch(text.strip())
+    found = _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip()))
     if found is None:
         return None
     parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
@@ -161,6 +171,13 @@ def place_of(text: str) -> Place | None:
 
 
 _PASTED: Final = (
+    re.compile(r"from\s+[\w.]+\s+import\s+\w+(?:\s+as\s+\w+)?"),
+    re.compile(r"(?:import|use|using)\s+(?:static\s+)?\w+(?:(?:\.|::|\\)\w+)+(?:\s+as\s+\w+)?;?"),
+    re.compile(r"import\s+(?:type\s+)?(?:\w+|\{\s*\w+\s*\})\s+from\s+['\"][^'\"]*['\"];?"),
+    re.compile(r"(?:typeof|nameof|sizeof|classOf)\([\w.:]+\)"),
+    re.compile(r"[%&][\w.]+\{[^{}]*\}"),
+    re.compile(r"[A-Za-z_][\w.:]*<[\w\s,.:<>&*?]*>(?:\.|::)[\w~]+(?:\([^()]*\))?"),
+    re.compile(r"File \"[^\"]+\", line \d+(?:, in [\w<>.]+)?"),
     re.compile(r"(?:fun |&)?\??[\w.]+:[\w]+[!?]?/\d{1,3}"),
     re.compile(r"[-+]?\[\w+(?:\(\w*\))? [\w:]+\]"),
     re.compile(r"(?:[\w@./-]+[./])?\(\s*[*&]+[\w.]+(?:\[[^\[\]]*\])?\)\.[\w.]+(?:\(\))?"),
@@ -183,10 +200,10 @@ LONGEST: Final = 300
 
 
 def pasted_name(text: str) -> Name:
-    """The name that such a text is; its literal is the text, so that it prints itself."""
+    """The name that such a text is; its literal is the text, so that it prints itself; a line that ends is code."""
     readings = readings_of(parse_name(text))
     bare = next((each.query for each in readings if each.is_bare), readings[0].query)
-    return Name(text, bare.qualifiers, bare.name, bare.in_path)
+    return Name(text.rstrip(";"), bare.qualifiers, bare.name, bare.in_path)
 
 
 def without_marks_of_types(text: str) -> str:

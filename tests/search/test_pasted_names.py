@@ -104,6 +104,17 @@ FIRST = {
     "Store`1.put": "java/Store.java:7",
     "-[Cache pathForKey:]": "objc/Cache.m:2",
     "<HTTPError />": "ts/errors.ts:1",
+    # imports, operators of types, frames
+    "from web.app import App": "web/app.py:1",
+    "import org.x.Store": "java/Store.java:3",
+    "import com.other.pkg.Store;": "java/Store.java:3",
+    "import { HTTPError } from './errors.js'": "ts/errors.ts:1",
+    "use Http\\Router;": "php/Router.php:4",
+    "use tool::flags::Flags;": "src/flags.rs:1",
+    "typeof(Store)": "java/Store.java:3",
+    "%Lib.Job{args: a}": "lib/job.ex:1",
+    "Box<T>.value()": "cord.cc:7",
+    'File "/app/web/app.py", line 3, in run': "web/app.py:2",
     "HTTPError.prototype.code": "ts/errors.ts:2",
 }
 
@@ -115,6 +126,7 @@ SAID = {
     "web/nothing.py": "no file of the index is `web/nothing.py`",
     "nothing.py:12": "no file of the index is `nothing.py:12`",
     "elsewhere::App::run": "nothing is inside of `elsewhere` here; what is shown matches `App.run`",
+    "com.other.pkg.Store": "nothing is inside of `com.other.pkg` here; what is shown matches `Store`",
     "req:reply/7": "nothing named `req.reply` has 7 parameters",
     "kit.Options": "`kit` is the module example.org/tool/kit: what is shown has the name",
 }
