@@ -58,6 +58,12 @@ FIRST: dict[str, tuple[Files, str, str]] = {
         "Job",
         "lib/kit/job.ex:1",
     ),
+    "what begins with the name before namespaces that end with it": (
+        {f"a/F{number}.cs": f"namespace Kit.Handler;\nclass F{number} {{ }}\n" for number in range(5)}
+        | {"b/HandlerStack.cs": "namespace Kit;\nclass HandlerStack { }\n"},
+        "Handler",
+        "b/HandlerStack.cs:2",
+    ),
     "what most files use before an interface of a small package": (
         {
             "configs/config.go": "package configs\n\n// Config is all of it.\ntype Config struct{ A int }\n",

@@ -13,6 +13,7 @@ import numpy as np
 from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.match.bulk import Points as Points
 from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without
 from symindex.search.match.fuzzy import score_subsequences, score_typos
@@ -92,11 +93,21 @@ def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
     signs = blob[np.maximum(before, 0)]
     at = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
     numbers = inside[at[before[at] > index.names.offset[:-1][inside[at]]]]
+    numbers = numbers[[not _is_namespace(index, number) for number in numbers.tolist()]] if len(numbers) else numbers
     if not len(numbers):
         return NameHits(numbers, np.empty(0, dtype=np.int32))
     scores = [last_part_score(needle, name, fold(name)) for name in index.names.take(numbers)]
     points = np.rint(np.array(scores, dtype=np.float64) * POINTS).astype(np.int32)
     return NameHits(numbers[points > 0], points[points > 0])
+
+
+def _is_namespace(index: Index, number: int) -> bool:
+    """Whether a name is that of a namespace or a package alone, which each of its files declares: none is what is looked for."""
+    first, end = int(index.name_first[number]), int(index.name_first[number + 1])
+    return all(KIND_OF_CODE[index.columns.traits_of[each] & 255] in _NAMESPACES for each in {*index.traits[first:end].tolist()})
+
+
+_NAMESPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 
 def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
