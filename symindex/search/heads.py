@@ -30,7 +30,7 @@ _ELSEWHERE: Final = (BANDS[Tier.HUMPS], WORD_SUBSTRING, INNER_SUBSTRING)
 _AT_END: Final = 0.6
 """What it counts of that share that the needle ends where a word of the name does."""
 
-_OF_PREFIX: Final = 0.45
+_OF_PREFIX: Final = 0.3
 _OF_OTHERS: Final = 0.3
 """What counts in any case, beside how much of a name is covered: of prefixes, and of what matches elsewhere."""
 
