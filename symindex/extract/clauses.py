@@ -69,20 +69,27 @@ _TOKEN: Final = re.compile(
 
 
 def count_parameters(text: str) -> int:
-    """The parameters in the brackets that `text` begins with; 0 where it begins with none. Strings may hold anything."""
+    """The parameters in the brackets that `text` begins with; 0 where it begins with none."""
+    return len(split_parameters(text))
+
+
+def split_parameters(text: str) -> list[str]:
+    """The parameters in the brackets that `text` begins with. Strings may hold anything."""
     text = text[:_MOST_CHARACTERS].lstrip()
     if not text.startswith("("):
-        return 0
-    depth, commas, is_empty = 0, 0, True
+        return []
+    depth, found, start, end = 0, [], 1, len(text)
     for token in _TOKEN.finditer(text):
         sign = token[0]
         if sign in (")", "]", "}", ">>"):
             depth -= 1
             if depth == 0:
+                end = token.start()
                 break
         elif sign == "," and depth == 1:
-            commas += 1
+            found.append(text[start : token.start()].strip())
+            start = token.end()
         else:
-            is_empty = is_empty and depth == 0
             depth += sign in ("(", "[", "{", "<<")
-    return 0 if is_empty else commas + 1
+    last = text[start:end].strip()
+    return [*found, last] if found or last else []

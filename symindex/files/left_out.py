@@ -5,7 +5,7 @@ from pathlib import Path
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import VERSION_CONTROL, Folder, Walk, Wanted, enter_folder
+from symindex.files.walk import DEPENDENCY_FOLDERS, VERSION_CONTROL, Folder, Walk, Wanted, enter_folder
 
 
 def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
@@ -68,6 +68,8 @@ def _remedy(skip: Skip) -> str:
             return f'minified = ["{skip.path}"] in symindex.toml takes it in'
         case SkipReason.TOO_LARGE:
             return "max_file_bytes in symindex.toml raises the limit"
+        case SkipReason.IGNORED if not DEPENDENCY_FOLDERS.isdisjoint(skip.path.split("/")):
+            return "packages are searched by space: system"
         case SkipReason.IGNORED:
             return "a rule less there, or git add -f, takes it in"
         case SkipReason.DEPENDENCIES:

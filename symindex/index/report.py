@@ -58,7 +58,8 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 class StatusReport(msgspec.Struct, kw_only=True):
     """What the index holds, and what was left out and why. broken: path and line where an error cuts a container; conflicted:
-    paths of files with the markers of an unfinished merge. age_seconds: since the index was last written. notes: the
+    paths of files with the markers of an unfinished merge. files, with_symbols: all that the index knows, documents and files of
+    no language among them, and those that hold symbols. age_seconds: since the index was last written. notes: the
     project's, by category."""
 
     root: str
@@ -67,6 +68,7 @@ class StatusReport(msgspec.Struct, kw_only=True):
     age_seconds: float
     generation: str
     files: int
+    with_symbols: int
     symbols: int
     languages: list[LanguageCount]
     skipped: list[Skipped]
@@ -103,6 +105,7 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         age_seconds=_age_of(index),
         generation=f"{snapshot.generation:016x}",
         files=snapshot.n_files,
+        with_symbols=sum(1 for _, n_symbols in snapshot.files_and_counts() if n_symbols),
         symbols=snapshot.n_symbols,
         languages=_count_languages(snapshot),
         skipped=skipped(walk, snapshot),

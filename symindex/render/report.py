@@ -30,7 +30,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
         f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
-        f"symbols    {report.symbols:,} in {count_of(report.files, 'file')}",
+        f"symbols    {report.symbols:,} in {_files(report)}",
         f"documents  {_documents(report.documents)}",
         *([f"notes      {_notes(report.notes)}"] if report.notes else []),
         "",
@@ -109,10 +109,17 @@ def _state_of(row: RootStatus) -> str:
     return "Up to date; edits are followed."
 
 
+def _files(report: StatusReport) -> str:
+    """How many files hold the symbols, and of how many, where others hold none."""
+    if report.with_symbols == report.files:
+        return count_of(report.files, "file")
+    return f"{report.with_symbols:,} of {count_of(report.files, 'file')}"
+
+
 def _coverage(report: StatusReport) -> list[str]:
     languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
     lines = [
-        f"{count_of(report.symbols, 'symbol')} in {count_of(report.files, 'file')}; written {_age(report.age_seconds)} ago",
+        f"{count_of(report.symbols, 'symbol')} in {_files(report)}; written {_age(report.age_seconds)} ago",
         f"Files by language: {languages or 'none'}",
         f"Documents: {_documents(report.documents)}",
     ]

@@ -136,7 +136,8 @@ def answer(
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     notices.extend(selection.notices)
-    if not selection.notices and read_options(request).weak is not True and (told := tell_guesses(request.query, items)):
+    is_plain = isinstance(query, Name) or not selection.notices
+    if is_plain and read_options(request).weak is not True and (told := tell_guesses(request.query, items)):
         notices.append(told)
     notices.extend(contents.take_notices() if contents is not None else ())
     if read_options(request).need_dates:

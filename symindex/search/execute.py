@@ -10,6 +10,7 @@ from symindex.index.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.centrality import are_aside, central_points
+from symindex.search.choose_reading import choose_reading
 from symindex.search.data_rows import holds_code
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.file_names import files_called
@@ -17,6 +18,7 @@ from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
+from symindex.search.pasted_names import is_word, pointed_to
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import And, Everything, Name, Query, Term, Words
 from symindex.search.weakness import by_tier, by_tier_before
@@ -75,10 +77,38 @@ def select(
 
         tolerance = Tolerance(bool(weak), edits, whole)
         hits = select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance)
+        is_empty = isinstance(query, Term) and not query.field and not any(part.total for part in hits)
+        if is_empty and isinstance(query, Term) and (name := pointed_to(query.text)) is not None:
+            return select(snapshot, name, wanted, weak, typos, at_least, edits, is_described, whole)
         return Selection(yield_to_definitions(hits), memo=snapshot.memo)
     if not query.name:
         return Selection(_members(filters, query), memo=snapshot.memo)
-    found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+    return _select_name(snapshot, filters, query, weak, typos, at_least, edits, is_described)
+
+
+def _select_name(
+    snapshot: Snapshot,
+    filters: list[PartFilter],
+    query: Name,
+    weak: bool | None,
+    typos: bool,
+    at_least: int | None,
+    edits: int | None,
+    is_described: bool,
+) -> Selection:
+    """The hits of one word: as `select`."""
+    notices: tuple[str, ...] = ()
+    if is_word(query):
+        found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+    else:
+        listed = _listed_by(snapshot, filters, is_described)
+        chosen = choose_reading(
+            filters, query, lambda name: [_strong(each, name, None) for each in filters], lambda number: listed[number](),
+            may_guess=weak is not False,
+        )  # fmt: skip
+        query, notices, found = chosen.query, chosen.notices, Selection(chosen.hits, bool(weak))
+        if chosen.is_place:
+            return Selection(found.hits, notices=notices, memo=snapshot.memo)
     joins_words = is_described and typos
     if weak or (weak is None and not _is_enough(found, query)):
         begins = _reaches(found, _BEGINS)
@@ -89,12 +119,16 @@ def select(
 
         weakness = None if is_described else by_tier_before(found.hits)
         return Selection(
-            yield_to_definitions(fuse(found, in_words)), found.weak, in_words.notices, memo=snapshot.memo, weakness=weakness
+            yield_to_definitions(fuse(found, in_words)),
+            found.weak,
+            (*notices, *in_words.notices),
+            memo=snapshot.memo,
+            weakness=weakness,
         )
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     ranks = tuple(_file_ranks(chosen, query) for chosen in filters)
-    return Selection(hits, found.weak, file_ranks=ranks, is_name=query.is_plain, memo=snapshot.memo, weakness=by_tier)
+    return Selection(hits, found.weak, notices, ranks, is_name=query.is_plain, memo=snapshot.memo, weakness=by_tier)
 
 
 def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None) -> Selection:

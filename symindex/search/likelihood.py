@@ -20,14 +20,17 @@ from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.centrality import ASIDE, ASIDE_FOLDERS, DEEPER, INNER, INNER_FOLDERS
+from symindex.search.match.names import last_part
 from symindex.search.usage import usage
 from symindex.text.folding import fold, squash
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
 """By KindRow.quality."""
 
-INTERFACE: Final = 1.25
-"""What an interface or a trait counts beside what may implement it."""
+INTERFACE: Final = 1.1
+MEMBER_OF_INTERFACE: Final = 1.25
+"""What an interface or a trait counts beside what may implement it, and so do its members, whose implementations have their
+name."""
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
@@ -219,7 +222,7 @@ def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence
     files: list[I64] = []
     for number, at, rows in found:
         index, prefix = parts[number].index, parts[number].prefix
-        name = index.name_at(int(rows[0]))
+        name = last_part(index.name_at(int(rows[0])))
         files.append(index.file_of(rows))
         distinct, which = np.unique(files[-1], return_inverse=True)
         some = [Place(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)]
@@ -262,7 +265,7 @@ def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
     are_members = [each in known for each in zip(files[inside].tolist(), owners, strict=True)]
     for at in inside[np.array(are_members, dtype=bool)].tolist():
         is_hidden = not index.columns.traits_of[int(index.traits[rows[at]])] >> 8 & _VISIBILITY
-        weights[at] = INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
+        weights[at] = MEMBER_OF_INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
     return weights
 
 

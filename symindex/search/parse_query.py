@@ -19,6 +19,7 @@ import msgspec
 
 from symindex.errors import RequestError, UnfinishedQueryError
 from symindex.search.pasted_code import defined_name
+from symindex.search.pasted_names import is_pasted, pasted_name, with_parameters, without_marks_of_types
 from symindex.search.query import (
     FIELDS,
     KEYWORDS,
@@ -56,7 +57,10 @@ def parse_query(text: str) -> Query:
     text = text.strip()
     if not text:
         return Everything()
-    return _parse(defined_name(text) or text)
+    if is_pasted(text):
+        return pasted_name(text)
+    name = defined_name(without_marks_of_types(text))
+    return with_parameters(_parse(name), text) if name else _parse(text)
 
 
 def parse_in_field(text: str, field: str) -> Node:
@@ -164,6 +168,8 @@ def _read_token(text: str, start: int) -> _Token:
 
 def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
     remedy = f": {quoted(f'{field}:{value}')}" if value else ""
+    if value.isidentifier():
+        remedy += f", or write {field}.{value} for what is inside of {field}"
     return _request_error(
         text,
         at + len(field) + 1,

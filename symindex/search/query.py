@@ -69,19 +69,23 @@ class Name(msgspec.Struct, frozen=True):
     literal: the word as typed, which may itself be a name that holds a separator.
     qualifiers: what containers or the path must match, in order. name: what the name must match; empty lists members.
     in_path: whether the last separator was a slash, so that the last qualifier may be a folder or file as well.
+    parameters: those that were typed behind it, as they stand.
     """
 
     literal: str
     qualifiers: tuple[str, ...]
     name: str
     in_path: bool = False
+    parameters: str = ""
 
     @property
     def is_plain(self) -> bool:
         """Whether only a name is to match."""
-        return not self.qualifiers and self.literal == self.name
+        return not self.qualifiers and self.literal == self.name and not self.parameters
 
     def __str__(self) -> str:
+        if self.parameters:
+            return f"{self.literal}({self.parameters})"
         return f"({self.literal})" if self.literal.endswith((";", "{")) else self.literal  # else it would be a line of code
 
 

@@ -96,7 +96,14 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     git(tree.root, "checkout", "-q", "topic")
     tree.refresh()
     for since in ("v1", "main", "HEAD~1", git(tree.root, "rev-parse", "v1")[:10]):
-        assert told(tree.changed(since)) == CHANGED, since
+        found = tree.changed(since)
+        assert told(found) == CHANGED, since
+        parted = [notice for notice in found.notices or () if "is no ancestor of the current commit" in notice]
+        assert len(parted) == (since == "main"), since
+    base = git(tree.root, "rev-parse", "v1")[:12]
+    assert f"`main` is no ancestor of the current commit: compared with {base}, where their histories part" in render_changed(
+        tree.changed("main")
+    )
     assert tree.changed("HEAD").files == []
     assert set(told(tree.changed("v1", path="a.py"))) == {"a.py changed"}
     few = tree.changed("v1", max_items=2)

@@ -185,6 +185,23 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
     assert not tree.grep("no plugin").near and not tree.grep("cart").near and not tree.grep("no plugin 'cart'", regex=True).near
 
 
+def test_a_template_of_short_words_beside_values(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'})
+    found = tree.grep("'md6' is not one of 'md5', 'sha1'.", where="strings")
+    assert found.is_near and [(file.file_path, file.items[0].line) for file in found.files] == [("a.py", 2)]
+    two = make_workspace({"a.py": 'def say(a, b):\n    return f"{a} is not {b}"\n\n\nX = "one"\n'})
+    assert two.grep("cart is not full", where="strings").is_near
+
+
+@pytest.mark.parametrize(("count", "said"), [(10, ""), (11, "1 other template is"), (14, "4 other templates are")])
+def test_templates_that_are_not_shown_are_counted(make_workspace: Maker, count: int, said: str) -> None:
+    files = {f"f{number:02}.py": 'def check(n):\n    raise ValueError(f"byteCount < 0: {n}")\n' for number in range(count)}
+    found = make_workspace(files).grep("byteCount < 0: -1", where="strings")
+    assert len(found.files) == min(count, 10)
+    expected = [f"{said} as good and not shown: narrow the search to paths"] if said else []
+    assert [notice for notice in found.notices or () if "template" in notice] == expected
+
+
 def test_templates_of_hostile_lines_take_no_time() -> None:
     message = message_of("the value of the list " * 2_000)
     began = time.monotonic()

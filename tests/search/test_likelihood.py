@@ -49,6 +49,31 @@ FIRST: dict[str, tuple[Files, str, str]] = {
         "main",
         "crates/core/main.rs:1",
     ),
+    "a module that is named with those around it before what begins with its last part": (
+        {
+            "lib/kit/job.ex": "defmodule Kit.Job do\n  def run(x), do: x\nend\n",
+            "lib/kit/other.ex": "defmodule Kit.Other do\n  def job(x), do: x\n\n  def jobs(x), do: x\nend\n",
+            "lib/kit/job_queue.ex": "defmodule Kit.JobQueue do\n  def x(x), do: x\nend\n",
+        },
+        "Job",
+        "lib/kit/job.ex:1",
+    ),
+    "what begins with the name before namespaces that end with it": (
+        {f"a/F{number}.cs": f"namespace Kit.Handler;\nclass F{number} {{ }}\n" for number in range(5)}
+        | {"b/HandlerStack.cs": "namespace Kit;\nclass HandlerStack { }\n"},
+        "Handler",
+        "b/HandlerStack.cs:2",
+    ),
+    "what most files use before an interface of a small package": (
+        {
+            "configs/config.go": "package configs\n\n// Config is all of it.\ntype Config struct{ A int }\n",
+            "crypt/method/config.go": "package method\n\n// Config is a method's.\ntype Config interface{ A() int }\n",
+            **{f"crypt/method/m{number}.go": "package method\n\nfunc f(c Config) {}\n" for number in range(2)},
+            **{f"engine/e{number}.go": "package engine\n\nfunc f(c *configs.Config) {}\n" for number in range(8)},
+        },
+        "Config",
+        "configs/config.go:4",
+    ),
     "what is used more before an interface of another name": (
         {
             "a/JdbcTemplate.java": "public class JdbcTemplate { }\n",

@@ -268,11 +268,11 @@ ERRORS = {
     "kind: a": "query, at character 6: expected a value after kind:",
     "(Kind:)": "query, at character 7: expected a value after Kind:",
     "foo:bar": f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it: "
-    '"foo:bar"',
+    '"foo:bar", or write foo.bar for what is inside of foo',
     "a -colour:red": f"query, at character 4: unknown field 'colour': expected one of {FIELD_LIST}; put it in quotes to search "
-    'for it: "colour:red"',
+    'for it: "colour:red", or write colour.red for what is inside of colour',
     "file_path:x": f"query, at character 1: unknown field 'file_path': expected one of {FIELD_LIST}; put it in quotes to search "
-    'for it: "file_path:x"',
+    'for it: "file_path:x", or write file_path.x for what is inside of file_path',
     'foo:"a b"': f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
     "foo:(a b)": f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
     "kind:class, method": "query, at character 12: expected a word on either side of each comma of class,, without white space",

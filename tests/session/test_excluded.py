@@ -21,6 +21,7 @@ FILES = {
     "a.py": "def ok():\n    pass\n",
     "gen/deep/g.py": "def generated_thing():\n    pass\n",
     "gen/node_modules/n.py": "def of_a_package():\n    pass\n",
+    "node_modules/lib/index.js": "export function inPackage() {}\n",
     "log.py": "x = call(mentioned_only)\n",
     "large.py": "def too_large():\n    pass\n" + "# x\n" * 3_000,
     "app.min.js": "var a=1;" + "function drawIcon(a){var b=a;return b;}" * 200,
@@ -85,6 +86,7 @@ def test_the_look_is_bounded(workspace: symindex.Workspace, monkeypatch: pytest.
     ("path", "why"),
     [
         ("gen/deep/g.py", "gen/ is not in the index: ignored by git's rules"),
+        ("node_modules/lib/index.js", "packages are searched by space: system"),
         ("log.py", "log.py is not in the index: ignored by git's rules"),
         ("large.py", "larger than the size limit"),
         ("app.min.js", "minified"),

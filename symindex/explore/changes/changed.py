@@ -50,13 +50,18 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
     """The answer to a request. Raises RequestError where there is no git, no repository or no such commit."""
     check_limit("max_items", request.max_items)
     check_revision(request.since)
-    roots = []
+    roots: list[_Root] = []
+    notices: list[str] = []
     for prefix, root in _roots_of(tree, request.path).items():
         repository, above = open_repository(Path(os.path.realpath(root)))
         commit = repository.commit(request.since)
-        commit = repository.merge_base(commit) if request.since != "HEAD" else commit
-        roots.append(_Root(prefix, repository, above, commit, root))
-    notices: list[str] = []
+        base = repository.merge_base(commit) if request.since != "HEAD" else commit
+        if base != commit:
+            parted = (
+                f"`{request.since}` is no ancestor of the current commit: compared with {base[:12]}, where their histories part"
+            )
+            notices.append(f"{prefix}: {parted}" if prefix else parted)
+        roots.append(_Root(prefix, repository, above, base, root))
     sides = [_both_sides(tree, root, notices) for root in roots]
     keeps = _filter(tree, request, [path for side in sides for path in side], notices)
     pairs = [pair for side in sides for pair in _differing(tree, side, keeps, limits.max_file_bytes)]

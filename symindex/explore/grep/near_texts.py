@@ -33,7 +33,9 @@ NEAR_BYTES: Final = 400
 """Pairs this near to each other belong to one place."""
 
 MOST_PLACES: Final = 10
-MOST_TEMPLATES: Final = 5
+MOST_TEMPLATES: Final = 10
+"""Of more templates that are as good, the rest is counted."""
+
 MOST_LONG_WORDS: Final = 12
 LEAST_SHARE: Final = 0.35
 """Of the message's weight that a place must hold, and of that of the best place."""
@@ -74,11 +76,12 @@ class _Found(NamedTuple):
 
 class NearTexts(NamedTuple):
     """The best places, each as a file with its rows; empty where nothing holds a good part of the text. n_read, n_files: how many
-    files were looked through, and of how many."""
+    files were looked through, and of how many. n_more: how many templates are as good as those that are shown."""
 
     files: list[FileText]
     n_read: int
     n_files: int
+    n_more: int = 0
 
 
 def find_near(
@@ -90,7 +93,7 @@ def find_near(
     only_code: bool = False,
 ) -> NearTexts:
     """The best places, the best first. only_code: none in tests, copies and text that is no code."""
-    pairs, words = _pairs(request.pattern), _long_words(request.pattern)
+    pairs, words = _pairs(request.pattern), [*_long_words(request.pattern), *_runs_of_short_words(request.pattern)]
     if not words:
         return NearTexts([], 0, 0)
     pattern, reading = any_of(words + pairs), Reading(tree, request, max_bytes, seconds)
@@ -109,7 +112,8 @@ def find_near(
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
     known = sum(weight for number, weight in enumerate(weights) if counts[number])  # the others may be values
     least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
-    best = [place for place in templates if place.score >= _OF_BEST * templates[0].score][:MOST_TEMPLATES]
+    good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
+    best = good[:MOST_TEMPLATES]
     seen = {(place.path, place.start) for place in best}
     if not best or not only_code:
         least = max(least, known / 2) if best else least
@@ -124,7 +128,20 @@ def find_near(
                 for row in rows_of(hits_at(tree, (0, place.path), data, [place.start])):
                     if row.line not in {each.line for each in text.items}:
                         text.items.append(row)
-    return NearTexts([file for file in shown.values() if file.items], reading.n_read, reading.n_files)
+    with_rows = [file for file in shown.values() if file.items]
+    return NearTexts(with_rows, reading.n_read, reading.n_files, len(good) - min(len(good), MOST_TEMPLATES))
+
+
+def _runs_of_short_words(text: str) -> list[str]:
+    """Three short words that follow each other, or two where no three do, as they stand: of the words of `is not one of` none is
+    rare, and the long words beside them may all be values."""
+    words = [*_WORD.finditer(text)][:MOST_WORDS]
+    for count in (3, 2):
+        runs = [words[at : at + count] for at in range(len(words) - count + 1)]
+        joined = [text[run[0].start() : run[-1].end()] for run in runs if all(len(word[0]) < _LONG for word in run)]
+        if found := [each for each in joined if each.count(" ") == count - 1 and each.replace(" ", "").isalnum()]:
+            return list(dict.fromkeys(found))[:MOST_LONG_WORDS]
+    return []
 
 
 def _long_words(text: str) -> list[str]:

@@ -84,16 +84,26 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
         return response
     if response.at_least:
         is_aside = len(request.pattern.split()) > 1 and all(key_of(tree, file.file_path)[0] for file in response.files)
-        response.near = find_near(tree, request, max_bytes, seconds, _rows_of, only_code=True).files if is_aside else []
+        if is_aside:
+            near = find_near(tree, request, max_bytes, seconds, _rows_of, only_code=True)
+            response.near = near.files
+            add_notices(response, _more_templates(near.n_more))
         return response
     near = find_near(tree, request, max_bytes, seconds, _rows_of)
     if near.files:
         response.files, response.is_near = near.files, True
         response.at_least = sum(len(file.items) for file in near.files)
+        add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
             done = f"{near.n_read:,} of {near.n_files:,} files were looked through for its words"
             add_notices(response, [f"{done}: others may hold more of them"])
     return response
+
+
+def _more_templates(count: int) -> list[str]:
+    """A notice of so many templates that are not shown."""
+    are = "1 other template is" if count == 1 else f"{count:,} other templates are"
+    return [f"{are} as good and not shown: narrow the search to paths"] if count else []
 
 
 def count_text(tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = "") -> TextCount:

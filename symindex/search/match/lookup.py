@@ -13,11 +13,12 @@ import numpy as np
 from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.match.bulk import Points as Points
 from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
-from symindex.search.match.names import Needle
+from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
 from symindex.text.folding import fold, squash
 from symindex.text.made_once import made_once
 from symindex.workers.cancellation import check_wanted
@@ -62,18 +63,51 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
         return [begin]
     inside, score_inside = find_inside(index, needle, low, high)
     check_wanted()
+    of_last = _last_parts(index, needle, inside)
+    last = of_last.numbers
+    if len(last):
+        begin = join_hits([of_last, begin])
+    is_left = np.ones(len(inside), dtype=bool)
+    is_left[np.searchsorted(inside, last)] = False
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
-        return [begin, NameHits(inside, score_inside)]
+        return [begin, NameHits(inside[is_left], lambda: score_inside()[is_left])]
     by_humps = without(_may_have_humps(index, needle), low, high)
     by_humps = by_humps[can_divide(index, needle, by_humps, is_prefix=False)]
     is_hump = np.zeros(len(index.names), dtype=bool)
     is_hump[by_humps] = True
-    is_left = ~is_hump[inside]
+    is_hump[last] = False
+    by_humps = by_humps[is_hump[by_humps]]
+    is_left &= ~is_hump[inside]
     return [
         begin,
         NameHits(by_humps, lambda: score_humps(index, needle, by_humps)),
         NameHits(inside[is_left], lambda: score_inside()[is_left]),
     ]
+
+
+def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
+    """Those of the names that hold a needle of which it is the last part. Only what stands before it is read of most."""
+    n_bytes = len(needle.text.encode("utf-8", "surrogatepass"))
+    blob, ends = np.frombuffer(index.names.blob, dtype=np.uint8), index.names.offset[1:][inside].astype(np.int64)
+    before = ends - n_bytes - 2  # a NUL byte ends each name
+    signs = blob[np.maximum(before, 0)]
+    at = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
+    numbers = inside[at[before[at] > index.names.offset[:-1][inside[at]]]]
+    numbers = numbers[[not _is_namespace(index, number) for number in numbers.tolist()]] if len(numbers) else numbers
+    if not len(numbers):
+        return NameHits(numbers, np.empty(0, dtype=np.int32))
+    scores = [last_part_score(needle, name, fold(name)) for name in index.names.take(numbers)]
+    points = np.rint(np.array(scores, dtype=np.float64) * POINTS).astype(np.int32)
+    return NameHits(numbers[points > 0], points[points > 0])
+
+
+def _is_namespace(index: Index, number: int) -> bool:
+    """Whether a name is that of a namespace or a package alone, which each of its files declares: none is what is looked for."""
+    first, end = int(index.name_first[number]), int(index.name_first[number + 1])
+    return all(KIND_OF_CODE[index.columns.traits_of[each] & 255] in _NAMESPACES for each in {*index.traits[first:end].tolist()})
+
+
+_NAMESPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 
 def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:

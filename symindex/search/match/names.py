@@ -5,6 +5,7 @@ A score's band is the tier. Its place within the band says how much of the name 
 stand together.
 """
 
+import re
 from enum import IntEnum
 from functools import cache
 from itertools import accumulate, pairwise
@@ -120,7 +121,32 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
         return EXACT_STEPS[0]
     if not needle.folded:
         return 0.0
-    return _match_literal(needle, name, folded) or match_humps(needle, name, folded) or match_substring(needle, name, folded)
+    score = last_part_score(needle, name, folded) or _match_literal(needle, name, folded)
+    return score or match_humps(needle, name, folded) or match_substring(needle, name, folded)
+
+
+JOINED_BY: Final = (".", ":", "/")
+"""What stands before the last part of a name that is qualified itself."""
+
+
+def last_part(name: str) -> str:
+    """The last part of a name that is qualified itself; any other name whole."""
+    part = _LAST_PART.search(name)
+    return name if part is None or any(map(str.isspace, name)) else part[0]
+
+
+_LAST_PART: Final = re.compile(r"(?<=[\w\])][.:/])\w+$")
+
+
+def last_part_score(needle: Needle, name: str, folded: str) -> float:
+    """The score of a name that is qualified itself, as a module's may be, and whose last part is the needle: that of this part.
+    0.0 for any other name, and for a part whose capitals are others than those that were typed."""
+    if not folded.endswith(needle.folded) or len(folded) == len(needle.folded):
+        return 0.0
+    part = last_part(name)
+    if part == name or fold(part) != needle.folded:
+        return 0.0
+    return EXACT_STEPS[0] if part == needle.text else 0.0 if needle.capitals else EXACT_STEPS[1]
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:

@@ -14,6 +14,7 @@ from symindex.files.walk import FoundFile
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_request
 from symindex.search.parse_query import parse_query
+from symindex.search.pasted_names import is_word, place_of, readings_of
 from symindex.search.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 from symindex.text.words import STOP_WORDS, beginnings_of, deciding, stem, words_of
@@ -33,7 +34,8 @@ def make_prefilter(request: SearchRequest) -> Prefilter | None:
 def _name_of(query: Query) -> str:
     """The name of the hits, or that of their container for a query that lists members; empty if the query has none."""
     if isinstance(query, Name):
-        return query.name or query.qualifiers[-1]
+        bare = query.name if is_word(query) else readings_of(query)[-1].query.name
+        return bare or query.name or query.qualifiers[-1]
     if isinstance(query, Term) and query.field in ("", "name") and not query.is_phrase and not query.is_wildcard:
         return parse_name(query.text).name
     if isinstance(query, Words):
@@ -44,9 +46,17 @@ def _name_of(query: Query) -> str:
 
 
 def _groups_of(query: Query) -> _Groups:
+    if isinstance(query, Name) and not is_word(query):
+        place = place_of(query.literal)
+        if place is not None and (place.line or len(place.parts) > 1):
+            return _group_of(place.parts[-1].partition(".")[0], True)
+        readings = readings_of(query)
+        if len(readings) > 1:  # whichever is meant, the file holds its name
+            atoms = [make_atom(name, False) for name in dict.fromkeys(reading.query.name for reading in readings)]
+            return [[atom for atom in atoms if atom is not None]] if all(atoms) else []
     if isinstance(query, Name):
-        # A part without an atom does not narrow the search, but another one may.
-        return [*(group for part in query.qualifiers for group in _group_of(part, True)), *_group_of(query.name, False)]
+        # Nothing need have the first parts. A part without an atom does not narrow the search, but another one may.
+        return [*(group for part in query.qualifiers[-1:] for group in _group_of(part, True)), *_group_of(query.name, False)]
     if isinstance(query, And):
         return [group for part in query.parts for group in _groups_of(part)]
     if isinstance(query, Or):

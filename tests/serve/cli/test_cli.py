@@ -121,6 +121,9 @@ def test_status(tree: Path) -> None:
     report = json.loads(run("status", "--root", str(tree), "--json").out)
     assert report["documents"] == {"sections": 0, "items": {}, "problems": 0, "problem_places": []}
     assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
+    (tree / "empty.py").write_text("# nothing\n")
+    assert "symbols    3 in 2 of 3 files" in run("status", "--root", str(tree)).out
+    assert "3 symbols in 2 files" in run("map", "--root", str(tree)).out
     assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
 
 
