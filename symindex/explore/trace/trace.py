@@ -20,7 +20,8 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
     frames, total = parse_trace(text)
     if not frames:
         raise RequestError("no line of it has the form of a frame: paste a stack trace or a compiler's message as it was printed")
-    locator, found, notices = Locator(tree, folder), [], []
+    locator, found = Locator(tree, folder), list[TraceFrame]()
+    notices: list[str] = []
     for number, frame in enumerate(frames, start=1):
         check_wanted()
         located = _locate(tree, locator, frame, most_bytes)
