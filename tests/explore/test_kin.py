@@ -199,11 +199,60 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
 
 
 def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.jl": "abstract type Priced end\n\nstruct Cart <: Priced\nend\n"})
+    workspace = make_workspace({"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"})
     for name in ("Priced", "Cart"):
         found = workspace.hierarchy(name)
         assert found.is_known is False
         assert "not known for this language" in render_hierarchy(found) and "Nothing inherits" not in render_hierarchy(found)
+
+
+BASES: dict[str, str | bytes] = {
+    "a.swift": (
+        "protocol Priced: Named {}\nprotocol Named {}\nclass Base<T> {}\npublic final class Cart: Base<Int>, @unchecked Sendable {}\n"
+        "public extension Cart: Priced, Named where Int: Named {}\nstruct Till {\n  enum Slot: Named { case one }\n}\n"
+        "func use() { let cart: Cart = Cart(); pay(cart) }\nfunc pay(_ c: Cart) {}\n"
+    ),
+    "b.scala": (
+        "trait Fruit extends Food with Sweet[Int]\ntrait Food\ntrait Sweet[T]\nclass Apple(x: Int) extends Fruit\n"
+        "object Pear extends Apple(1), Food\ncase object Fig extends Fruit { def ripe = 1 }\n"
+        'enum Nut extends Food { case Wal extends Nut("x") }\ndef eat(): Int = { val a = new Apple(cut(1)); a ripen 2 }\n'
+        "def cut(x: Int) = x\n"
+    ),
+    "c.dart": "class Car extends Auto<int> with Wheels, p.Doors implements Thing {}\nclass Auto<T> {}\nmixin Wheels on Thing {}\nclass Thing { f() { g(1); } g(x) {} }\nenum Gear with Wheels { one }\n",
+    "d.sol": "interface Own {}\ncontract Owned is Own, Lib.Paid(1) { function a() public { b(1); } function b(uint x) internal {} }\n",
+    "e.jl": "abstract type Shape end\nabstract type Flat <: Shape end\nstruct Square{T} <: Flat\nend\nf(x) = g(x)\nfunction g(x)\n  x\nend\n",
+    "f.m": "@protocol Run\n@end\n@protocol Fly <Run>\n@end\n@interface Bird : NSObject <Fly>\n@end\n@interface Emu : Bird\n@end\n",
+    "g.nim": "type\n  Beast = object of RootObj\n  Cow = ref object of Beast\n",
+    "h.pas": "unit h;\ninterface\ntype\n  IDoc = interface\n  end;\n  TDoc = class(TObject, IDoc)\n  end;\nimplementation\nend.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("Priced", "subtypes", ["Cart"]),
+        ("a.swift#Named", "subtypes", ["Priced", ".Cart", "Cart", "Till.Slot"]),
+        ("Cart", "supertypes", ["Base", "Priced", ".Named", "Named"]),
+        ("Cart", "callers", ["use"]),
+        ("use", "callees", ["Cart", "pay"]),
+        ("Fruit", "subtypes", ["Apple", ".Pear", "Fig"]),
+        ("Fruit", "supertypes", ["Food", "Sweet"]),
+        ("Pear", "supertypes", ["Apple", ".Fruit", "..Food", "..Sweet", "Food"]),
+        ("cut", "callers", ["eat"]),
+        ("Car", "supertypes", ["Auto", "Wheels", ".Thing", "Thing"]),
+        ("Wheels", "subtypes", ["Car", "Gear"]),
+        ("Thing.g", "callers", ["Thing.f"]),
+        ("Own", "subtypes", ["Owned"]),
+        ("Owned.b", "callers", ["Owned.a"]),
+        ("Shape", "subtypes", ["Flat", ".Square"]),
+        ("e.jl#g", "callers", ["f"]),
+        ("Run", "subtypes", ["Fly", ".Bird", "..Emu"]),
+        ("Beast", "subtypes", ["Cow"]),
+        ("IDoc", "subtypes", ["TDoc"]),
+    ],
+)
+def test_the_bases_that_a_grammar_shows(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
+    assert sorted(names(make_workspace(BASES).hierarchy(symbol, direction).items)) == sorted(expected)
 
 
 MIXED: dict[str, str | bytes] = {

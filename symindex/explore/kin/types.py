@@ -17,6 +17,9 @@ from symindex.text.folding import fold
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
 _BARE: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
 
+_NESTED: Final = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+"""Type arguments, in which a comma divides no bases."""
+
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
@@ -214,7 +217,9 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     if _has_kin(tree, row):
         family = [*tree.languages.relatives_of(row.file.known_language)]
         for use in search.find([row.name], languages=family, keeps=lambda use: use.mention.role == "implement"):
-            add(use, _BARE.sub("", use.mention.kin).strip().rpartition("::")[2])
+            for base in _NESTED.sub("", use.mention.kin).split(","):
+                if name := _BARE.sub("", base).strip().rpartition("::")[2]:
+                    add(use, name)
     if _is_structural(tree, row) and row.kind not in _INTERFACES:
         found += [Related(each.qualified_name, each, _place(each), "") for each in _interfaces_of(tree, row)]
     return _each_once(each for each in found if each.row != row)
