@@ -16,3 +16,17 @@ def last_name(receiver: str) -> str:
     """The last name of a receiver, as `Cart` of `shop::Cart`; empty where it has none."""
     found = _LAST_NAME.search(receiver)
     return found[1] if found is not None else ""
+
+
+_NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+
+
+def names_in(text: str) -> list[str]:
+    """The names in a text, each once. A `$` is a part of a name in some languages, and stands before one in others."""
+    found = _NAME.findall(text)
+    return [*dict.fromkeys(form for name in found for form in (name, name.strip("$")) if form.strip("$"))]
+
+
+def own_name(name: str) -> str:
+    """The last name of a symbol's, where that may be qualified."""
+    return name if "$" in name else last_name(name) or name

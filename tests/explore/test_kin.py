@@ -311,3 +311,88 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
 def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
     found = make_workspace(MIXED).references(ReferencesRequest(name="Oban.Engine", role=["inherit"]))
     assert [item.line for file in found.files for item in file.items] == [6, 12]
+
+
+SIGNS: dict[str, str | bytes] = {
+    "a.ts": (
+        "interface $Base { a: string }\ninterface $Mid<T = 1> extends $Base {}\nclass Plain implements $Base {}\nclass $K<T> {}\n"
+        "class Sub extends $K<number> {}\ninterface _$U {}\ninterface KidU extends _$U {}\nfunction $f() {}\n"
+        "function g() { $f() }\n"
+    ),
+    "b.js": "class $Widget {}\nclass Button extends $Widget {}\n",
+    "C.java": (
+        "class $Node { }\nclass Leaf extends $Node { }\ninterface Visitor { void see(); }\n"
+        "class Run {\n  void r() {\n    go(new Visitor() { public void see() {} });\n  }\n  void go(Visitor v) {}\n}\n"
+    ),
+    "d.scala": "trait Eater { def eat(): Int }\nobject Here {\n  def make = new Eater { def eat() = 1 }\n}\n",
+    "e.php": "<?php\ninterface Sink { function put(); }\nfunction open() { return new class implements Sink { function put() {} }; }\n",
+    "f.kt": "interface Tap { fun drip() }\nfun tap() = object : Tap { override fun drip() {} }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("$Base", "subtypes", ["$Mid", "Plain"]),
+        ("$K", "subtypes", ["Sub"]),
+        ("_$U", "subtypes", ["KidU"]),
+        ("$Mid", "supertypes", ["$Base"]),
+        ("$f", "callers", ["g"]),
+        ("g", "callees", ["$f"]),
+        ("$Widget", "subtypes", ["Button"]),
+        ("$Node", "subtypes", ["Leaf"]),
+        ("Visitor", "subtypes", ["Run.r"]),
+        ("Eater", "subtypes", ["Here.make"]),
+        ("Sink", "subtypes", ["open"]),
+        ("Tap", "subtypes", ["tap"]),
+    ],
+)
+def test_names_with_signs_and_classes_without_names(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
+) -> None:
+    assert names(make_workspace(SIGNS).hierarchy(symbol, direction).items) == expected
+
+
+COMMON: dict[str, str | bytes] = {
+    "bar.py": (
+        "class Bar:\n    def update(self, n):\n        return n\n\n    def twice(self):\n        self.update(1)\n\n"
+        "    def finish_bar(self):\n        pass\n\n\n"
+        "def merge(d):\n    d.update({})\n\n\ndef end(x):\n    x.finish_bar()\n\n\ndef both(d, bar):\n    d.update(1)\n    bar.update(2)\n"
+    ),
+    "tests/test_bar.py": "def test_nothing():\n    assert 1\n",
+}
+
+
+def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
+    tree = make_workspace(COMMON)
+    found = tree.hierarchy("Bar.update", "callers")
+    assert [(item.name, item.is_unsure) for item in found.items] == [("Bar.twice", False), ("both", False), ("merge", True)]
+    text = render_hierarchy(found)
+    assert "`merge` function `bar.py:12` (may be another)" in text and "of any type" in text
+    sure = tree.hierarchy("Bar.finish_bar", "callers")
+    assert [item.is_unsure for item in sure.items] == [False] and "may be another" not in render_hierarchy(sure)
+    below = tree.hierarchy("merge", "callees")
+    assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
+
+
+def test_a_file_of_tests_by_its_name_alone_is_said(make_workspace: Maker) -> None:
+    text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", "tests"))
+    assert "No test uses it by this name. A file of tests is named after its file or type:" in text
+    assert "- `tests/test_bar.py`" in text
+
+
+def test_levels_that_are_not_shown_are_said(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))})
+    for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
+        found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
+        assert len(names(found.items)) == 3 and found.notices == ["there are further levels than 3: ask for a larger depth"]
+    assert tree.hierarchy("A2").notices is UNSET and tree.hierarchy("A0", depth=1).notices is UNSET
+
+
+def test_what_takes_a_member_from_a_type_does_not_inherit_from_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "types.py": "class Path:\n    SIZE = 1\n",
+        "b.py": "import pathlib\nfrom types import Path\n\nx = [pathlib.Path, Path.SIZE, Path.SIZE]\n",
+        "c.py": "from types import Path\n\nmake(Path)\n",
+    })  # fmt: skip
+    assert [place.at for place in tree.hierarchy("types.py#Path").may_inherit] == ["c.py:3"]

@@ -70,8 +70,9 @@ def _step(part: str) -> _Step:
 
 
 class _Rule(NamedTuple):
-    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`, a
-    field that the node around it has not, or has. is_anywhere: the steps may begin at any node around the name."""
+    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`,
+    a field, or the type of a child, that the node around it has not, or has. is_anywhere: the steps may begin at any node around
+    the name."""
 
     role: str
     steps: tuple[_Step, ...]
@@ -178,7 +179,7 @@ def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:
 
 def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
     if rule.node.startswith(("!", "+")):
-        has_field = top and path[top - 1].node.child_by_field_name(rule.node[1:]) is not None
+        has_field = bool(top) and _has(path[top - 1].node, rule.node[1:])
         if has_field == (rule.node[0] == "!"):
             return False
     elif rule.node and path[top].node.type != rule.node:
@@ -186,6 +187,11 @@ def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
     if not rule.is_anywhere:
         return _fits_at(rule.steps, path, top)
     return any(_fits_at(rule.steps, path, at) for at in range(top, 0, -1))
+
+
+def _has(node: tree_sitter.Node, part: str) -> bool:
+    """Whether a node has a field, or a child of that type."""
+    return node.child_by_field_name(part) is not None or any(each.type == part for each in node.named_children)
 
 
 def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
