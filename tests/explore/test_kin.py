@@ -396,3 +396,77 @@ def test_what_takes_a_member_from_a_type_does_not_inherit_from_it(make_workspace
         "c.py": "from types import Path\n\nmake(Path)\n",
     })  # fmt: skip
     assert [place.at for place in tree.hierarchy("types.py#Path").may_inherit] == ["c.py:3"]
+
+
+CLAUSES: dict[str, str | bytes] = {
+    "p.ex": (
+        "defmodule P do\n  @spec put(t, atom) :: t\n  def put(x, k) when is_atom(k), do: other(x)\n\n"
+        "  def put(x, k)\n      when is_binary(k) do\n    go(x)\n  end\n\n  @impl true\n  def call(conn, _), do: conn\n"
+        "  defp go(x), do: x\n  @callback parse(x :: term) :: term\nend\n\n"
+        "defmodule Q do\n  def run(x), do: go(x)\n  defp go(x), do: P.put(x, :a)\n  def parse(x), do: x\nend\n"
+    ),
+    "other.ex": "defmodule R do\n  def use_it(x), do: go(x)\nend\n",
+    "h.erl": "-module(h).\n-export([f/1, g/1]).\n-spec g(integer()) -> integer().\nf(0) -> 0;\nf(N) when N > 3 -> g(N).\n\ng(1) -> 1;\ng(X) -> X.\n",
+    "H.hs": "module H where\n\ncut :: Int -> Int\ncut 0 = 0\ncut n\n  | n > 3 = 1\n\nuse :: Int -> Int\nuse x = cut x\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected", "uncalled"),
+    [
+        ("P.put", "callers", ["Q.go"], 0),
+        ("P.go", "callers", ["P.put"], 0),
+        ("Q.go", "callers", ["Q.run"], 0),
+        ("Q.parse", "callers", [], 0),
+        ("P.call", "callees", [], 0),
+        ("h.g", "callers", ["h.f"], 0),
+        ("H.hs#cut", "callers", ["use"], 0),
+    ],
+)
+def test_a_further_clause_uses_nothing(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str], uncalled: int
+) -> None:
+    found = make_workspace(CLAUSES).hierarchy(symbol, direction)
+    assert (names(found.items), found.outside, found.uncalled) == (expected, [], None)
+
+
+def test_further_clauses_and_specifications_are_references_of_their_own(make_workspace: Maker) -> None:
+    found = make_workspace(CLAUSES).references(ReferencesRequest(name="p.ex#P.put"))
+    assert [(item.line, item.role) for file in found.files for item in file.items] == [
+        (2, "declaration"),
+        (3, "definition"),
+        (5, "definition"),
+        (18, "call"),
+    ]
+
+
+NEAR: dict[str, str | bytes] = {
+    "request.rb": "module Rack\n  class Request\n    module Env\n    end\n    module Helpers\n    end\n"
+    + "    # x\n" * 250
+    + ("    include Env\n    include Helpers\n  end\nend\n"),
+    "response.rb": (
+        "module Rack\n  class Response\n    module Helpers\n    end\n    include Helpers\n    class Raw\n      include Helpers\n    end\n"
+        "  end\nend\n"
+    ),
+    "C.java": (
+        "class Run {\n  void go() {}\n  void r() { go(); }\n  class Inner {\n    void go(int x) {}\n    void far() { go(1); r(); }\n  }\n}\n"
+    ),
+    "src/Own.php": "<?php\nnamespace App;\nclass Trouble extends \\Exception {}\nfunction f() { throw new Trouble(); }\n",
+    "src/Other.php": "<?php\nnamespace App;\nfunction g() { throw new \\Trouble(); }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("Rack.Request.Helpers", "subtypes", ["Rack.Request"]),
+        ("Rack.Response.Helpers", "subtypes", ["Rack.Response", "Rack.Response.Raw"]),
+        ("Rack.Request", "supertypes", ["Rack.Request.Env", "Rack.Request.Helpers"]),
+        ("Run.go", "callers", ["Run.r"]),
+        ("Run.Inner.go", "callers", ["Run.Inner.far"]),
+        ("Run.r", "callers", ["Run.Inner.far"]),
+        ("Trouble", "callers", ["App.f"]),
+    ],
+)
+def test_what_is_nearest_around_is_meant(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
+    assert names(make_workspace(NEAR).hierarchy(symbol, direction, depth=1).items) == expected

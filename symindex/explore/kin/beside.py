@@ -31,7 +31,7 @@ def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None
     if not unsure and not uncalled:
         near = search.tree.languages.relatives_of(row.file.known_language)
         far = sorted(each for each in search.tree.languages.by_id if each not in near)
-        unsure = search.find([row.name], languages=far, keeps=lambda use: not use.scope.names)
+        unsure = search.find([row.name], languages=far, keeps=lambda use: not use.defines)
         if response.request.direction == "tests":
             unsure = [use for use in unsure if is_test(search.tree, use.file.path, use.file.known_language)]
     response.unsure = _places(unsure)

@@ -23,7 +23,7 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
     names = names_in("\n".join(lines))
 
     def is_call(use: Use) -> bool:
-        return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.scope.names
+        return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.defines
 
     found: dict[object, Related] = {}
     uses: dict[object, list[Use]] = {}
@@ -74,7 +74,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 continue
             verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
             for use, verdict in zip(uses, verdicts, strict=True):
-                if use.scope.names:
+                if use.defines:
                     continue
                 if verdict is Verdict.OTHER or use.mention.role != "call":
                     search.beside.append(Beside(row, use, verdict is Verdict.IS))

@@ -36,7 +36,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
         for use, verdict in zip(uses, verdicts, strict=True):
             around = use.around
             is_of_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
-            if not is_of_test or use.scope.names:
+            if not is_of_test or use.defines:
                 continue
             if verdict is Verdict.OTHER or use.mention.role == "import" or around is None:
                 search.beside.append(Beside(row, use, is_sure=False))

@@ -84,7 +84,7 @@ def may_inherit(search: UseSearch, row: Row, direction: str) -> list[Related]:
 
     def keeps(use: Use) -> bool:
         is_own = use.file.path == row.file.path and _holds(row, use)
-        is_name = bool(use.scope.names) and use.mention.role != "implement"  # what implements is named by both
+        is_name = use.defines and use.mention.role != "implement"  # what implements is named by both
         return use.mention.role in roles and not is_name and not is_own and _may_say_so(search, use, row)
 
     uses = search.find([name], languages=[*family], keeps=keeps)
@@ -240,7 +240,8 @@ def _embedded(search: UseSearch, row: Row) -> list[str]:
     except RequestError as error:
         search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
-    return names_in("\n".join(lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)]))
+    near, far = lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)], lines[row.lines[0] + 200 : row.lines[1]]
+    return [*names_in("\n".join(near)), *(name for name in names_in("\n".join(far)) if name[:1].isupper())]
 
 
 def _is_structural(tree: Tree, row: Row) -> bool:

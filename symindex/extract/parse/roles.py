@@ -1,4 +1,5 @@
-"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, or else a read.
+"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, a further
+definition, or else a read.
 
 The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the places at which a name stands
 for all of a qualified one: in `a.b()` it is `a.b` that is called, so `b` is.
@@ -16,7 +17,10 @@ READ: Final = "read"
 CALL: Final = "call"
 IMPORT: Final = "import"
 
-ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write")
+DEFINING: Final = ("definition", "declaration")
+"""Of a name that is no use: the head of a further clause of a function, its specification."""
+
+ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write", *DEFINING)
 """All that a rule can tell."""
 
 MOST_RECEIVER: Final = 60
