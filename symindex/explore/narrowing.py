@@ -237,6 +237,11 @@ class Narrowing:
         return self._is_fixed and (path != self._path or not self._imports_names)
 
     @property
+    def is_unique(self) -> bool:
+        """Whether no other symbol has its qualified name."""
+        return not self._twins
+
+    @property
     def _undecided(self) -> Verdict:
         return Verdict.MAY_BE if self.n_namesakes else Verdict.IS
 

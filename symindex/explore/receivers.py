@@ -30,3 +30,15 @@ def names_in(text: str) -> list[str]:
 def own_name(name: str) -> str:
     """The last name of a symbol's, where that may be qualified."""
     return name if "$" in name else last_name(name) or name
+
+
+def is_declared_as(code: str, receiver: str, type_name: str) -> bool:
+    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`, `Cart cart`, `cart = new Cart(`."""
+    name = last_name(receiver)
+    if not name or not type_name or receiver.endswith((")", "]")):
+        return False
+    name, type_name = re.escape(name), re.escape(type_name)
+    words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}(?:\w{1,80}(?:\.|::|\\)){0,8}"
+    behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{type_name}(?!\w)"
+    before = rf"(?<!\w){type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    return re.search(f"{behind}|{before}", code) is not None

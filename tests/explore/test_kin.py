@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore.kin.uses import MOST_NAMES
+from symindex.explore.receivers import is_declared_as
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy
@@ -264,6 +265,10 @@ MIXED: dict[str, str | bytes] = {
         "defprotocol Shop.Priced do\n  def price(x)\nend\n\ndefmodule Shop.Cart do\nend\n\n"
         "defimpl Shop.Priced, for: Shop.Cart do\n  def price(x), do: 1\nend\n"
     ),
+    "e.ex": (
+        "defprotocol Sized do\n  def size(x)\nend\n\ndefimpl Sized, for: [Shop, List] do\n  def size(_), do: 1\nend\n\n"
+        "defmodule Nest do\n  defimpl Sized do\n    def size(_), do: 1\n  end\nend\n"
+    ),
     "other/engine.ex": "defmodule Other.Engine do\nend\n",
     "b.rb": (
         "module SetTab\n  def x; end\nend\n\nmodule Late\nend\n\nmodule Inner\nend\n\nmodule Idle\nend\n\n"
@@ -284,6 +289,7 @@ MIXED: dict[str, str | bytes] = {
         ("Oban.Engines.Basic", "supertypes", ["Oban.Engine"]),
         ("Shop.Base", "subtypes", ["Shop"]),
         ("Shop.Priced", "subtypes", ["Shop.Priced.Shop.Cart"]),
+        ("e.ex#Sized", "subtypes", ["Sized", "Nest"]),
         ("SetTab", "subtypes", ["Dead", "Live"]),
         ("Dead", "supertypes", ["SetTab"]),
         ("Inner", "subtypes", ["Live"]),
@@ -470,3 +476,41 @@ NEAR: dict[str, str | bytes] = {
 )
 def test_what_is_nearest_around_is_meant(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
     assert names(make_workspace(NEAR).hierarchy(symbol, direction, depth=1).items) == expected
+
+
+DECLARED: dict[str, str | bytes] = {
+    "a.go": (
+        "package a\n\ntype Pot struct{}\n\nfunc (p *Pot) Run() {}\nfunc (p *Pot) All() { p.Run() }\nfunc far(t *testing.T) { t.Run() }\n"
+        "func near() {\n\tq := Pot{}\n\tq.Run()\n}\n"
+    ),
+    "b.rs": (
+        "struct Down;\nimpl Down { async fn recv(&mut self) {} }\nasync fn a(rx: mpsc::Receiver<u8>) { rx.recv().await; }\n"
+        "async fn b(mut d: Down) { d.recv().await; }\nstruct Own { d: Down }\nimpl Own { async fn c(&mut self) { self.d.recv().await; } }\n"
+    ),
+    "C.java": "class Lid {\n  void open() {}\n}\nclass Use {\n  void one(Lid l) { l.open(); }\n  void two(Door l) { l.open(); }\n}\n",
+    "d.php": "<?php\nclass Jar { function fill() {} }\nfunction one(Jar $j) { $j->fill(); }\nfunction two($j) { $j->fill(); }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "sure", "unsure"),
+    [
+        ("Pot.Run", ["Pot.All", "near"], ["far"]),
+        ("Down.recv", ["b", "Own.c"], ["a"]),
+        ("Lid.open", ["Use.one"], ["Use.two"]),
+        ("Jar.fill", ["one"], ["two"]),
+    ],
+)
+def test_a_type_that_is_written_makes_it_sure(make_workspace: Maker, symbol: str, sure: list[str], unsure: list[str]) -> None:
+    items = make_workspace(DECLARED).hierarchy(symbol, "callers").items
+    assert [item.name for item in items if not item.is_unsure] == sure
+    assert [item.name for item in items if item.is_unsure] == unsure
+
+
+@pytest.mark.parametrize(
+    "code", ["a" + " " * 99_000, "a: " + "b." * 50_000, "a: " + "'" * 99_000, "T<" * 50_000, "T" + "*" * 99_000]
+)
+def test_code_made_to_be_slow_is_searched_for_a_type_in_time(code: str) -> None:
+    began = time.monotonic()
+    assert not is_declared_as(code, "a", "T")
+    assert time.monotonic() - began < 2

@@ -1,6 +1,7 @@
 """What a function calls, and what calls it."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.kin.aliases import aliases_in
@@ -8,7 +9,7 @@ from symindex.explore.kin.resolving import is_callable, is_type, resolve
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
-from symindex.explore.receivers import OWN, last_name, names_in
+from symindex.explore.receivers import OWN, is_declared_as, last_name, names_in
 from symindex.explore.tree import Row, read_text
 from symindex.text.folding import fold, squash
 
@@ -55,6 +56,24 @@ def _is_of_any_type(use: Use, row: Row) -> bool:
     return squash(fold(last_name(receiver))) != squash(fold(container))
 
 
+def _is_of_its_type(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether the code around a call says that what it is taken from is of a member's type."""
+    receiver, around = use.mention.receiver, use.around
+    if not receiver or not row.container or around is None:
+        return False
+    try:
+        lines = read_text(search.tree, use.file, search.limits.max_file_bytes).lines
+    except RequestError:
+        return False
+    if "." not in receiver and "->" not in receiver:
+        lines = lines[around.lines[0] - 1 : around.lines[1]]
+    return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, row.container.rpartition(".")[2])
+
+
+_MOST_LINES: Final = 5_000
+"""Of code in which it is looked for what a name is."""
+
+
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     """The symbols in which each of some symbols is called, as far as names can tell."""
     tree = search.tree
@@ -81,7 +100,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                     continue
                 around = use.around
                 shown = around.qualified_name if around is not None else path
-                is_unsure = verdict is Verdict.MAY_BE
+                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row))
                 others = int(is_unsure and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
                 known = found[row].get(around or path)

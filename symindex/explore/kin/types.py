@@ -153,7 +153,7 @@ def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
         resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
         below = Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
         return [below] if below.row != base else []
-    row = use.around
+    row = use.around or use.rows.holding(use.name, use.mention.line)  # what implements may be named after what it implements
     return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
 
 
