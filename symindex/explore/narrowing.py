@@ -19,6 +19,7 @@ from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
+from symindex.extract.parse.roles import DEFINING
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.text.folding import fold, squash
 
@@ -28,6 +29,10 @@ DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Of a name of several words."""
 
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
+
+
+_OF_ALL: Final = "\\"
+"""A receiver that means the top of all namespaces."""
 
 
 class Verdict(Enum):
@@ -60,6 +65,7 @@ class Narrowing:
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
+        self._containers = frozenset(each.container for each in others if each.container and self._is_alike(each))
         self._paths = frozenset(each.file.path for each in others)
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
@@ -67,6 +73,12 @@ class Narrowing:
         self._modules = _module_names(self._path, row.qualified_name.rpartition(".")[0] if rules.dotted else row.container)
         self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
+
+    def _is_alike(self, other: Row) -> bool:
+        """Whether a bare name may mean either: types, modules, or callables that are no members."""
+        if self._is_type or KINDS[other.kind].quality == 0 or SymbolKind.MODULE in (self.row.kind, other.kind):
+            return self._is_type == (KINDS[other.kind].quality == 0)
+        return other.kind in CALLABLE_KINDS and other.kind not in _MEMBER_KINDS
 
     def _is_part(self, other: Row) -> bool:
         """Whether a namesake is the symbol itself: a declaration of it, an overload, or another part of a type."""
@@ -88,6 +100,7 @@ class Narrowing:
             hides = self._hides(pairs)
             return [
                 self._of_definition(path, scope) if scope.names
+                else self._of_clause(path, scope) if mention.role in DEFINING
                 else Verdict.OTHER if hides(mention, scope)
                 else self._of_member(path, mention, scope)
                 for mention, scope in pairs
@@ -96,10 +109,22 @@ class Narrowing:
         return [
             # A field that embeds a type is named by it.
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
-            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module
+            else self._of_clause(path, scope) if mention.role in DEFINING
+            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module or self._is_hidden_by_nearer(mention, scope)
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
         ]  # fmt: skip
+
+    def _of_clause(self, path: str, scope: Scope) -> Verdict:
+        """Of the head of a further clause, or of a specification: it stands in the code of the symbol, or beside it."""
+        is_own = path == self._path and scope.qualified_name in (self.row.qualified_name, self.row.container)
+        return Verdict.IS if is_own else Verdict.OTHER
+
+    def _is_hidden_by_nearer(self, mention: Mention, scope: Scope) -> bool:
+        """Whether a bare name means a namesake of its sort that stands in what is nearer around it."""
+        if mention.receiver or not self._containers:
+            return False
+        return _depth_of(self._containers, scope) > _depth_of((self.row.container,), scope)
 
     def _hides(self, pairs: Sequence[tuple[Mention, Scope]]) -> Callable[[Mention, Scope], bool]:
         """Whether a bare name is of a variable, where methods are called by bare names. A type's own body binds its members."""
@@ -166,6 +191,9 @@ class Narrowing:
             return Verdict.IS if last_name(receiver) == self._container else Verdict.OTHER
         around = scope.qualified_name.split(".")
         is_inside = self._container in around and path not in self._twins
+        is_own = not receiver or receiver in OWN - ABOVE
+        if is_inside and is_own and not self._types.isdisjoint(around[around.index(self._container) + 1 :]):
+            return Verdict.OTHER  # a type within has such a member of its own
         if receiver in ABOVE:
             return Verdict.OTHER if is_inside else Verdict.MAY_BE
         if receiver in OWN or (not receiver and not self._needs_receiver):
@@ -191,6 +219,8 @@ class Narrowing:
             return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
         if receiver and (verdict := self._of_whole_name(receiver)):
             return verdict
+        if receiver == _OF_ALL:
+            return Verdict.OTHER if self.row.container else bare
         if receiver:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided
@@ -207,6 +237,11 @@ class Narrowing:
         return self._is_fixed and (path != self._path or not self._imports_names)
 
     @property
+    def is_unique(self) -> bool:
+        """Whether no other symbol has its qualified name."""
+        return not self._twins
+
+    @property
     def _undecided(self) -> Verdict:
         return Verdict.MAY_BE if self.n_namesakes else Verdict.IS
 
@@ -214,6 +249,12 @@ class Narrowing:
     def _by_the_name(self) -> Verdict:
         """Of what is taken from anything: a name of one word may be that of any library's member."""
         return Verdict.MAY_BE if self.n_namesakes or self._is_common else Verdict.IS
+
+
+def _depth_of(containers: Iterable[str], scope: Scope) -> int:
+    """How many names the longest of some containers has that is around a place."""
+    around = f"{scope.qualified_name}."
+    return max((each.count(".") + 1 for each in containers if each and around.startswith(f"{each}.")), default=0)
 
 
 def _is_title(row: Row) -> bool:

@@ -16,3 +16,29 @@ def last_name(receiver: str) -> str:
     """The last name of a receiver, as `Cart` of `shop::Cart`; empty where it has none."""
     found = _LAST_NAME.search(receiver)
     return found[1] if found is not None else ""
+
+
+_NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+
+
+def names_in(text: str) -> list[str]:
+    """The names in a text, each once. A `$` is a part of a name in some languages, and stands before one in others."""
+    found = _NAME.findall(text)
+    return [*dict.fromkeys(form for name in found for form in (name, name.strip("$")) if form.strip("$"))]
+
+
+def own_name(name: str) -> str:
+    """The last name of a symbol's, where that may be qualified."""
+    return name if "$" in name else last_name(name) or name
+
+
+def is_declared_as(code: str, receiver: str, type_name: str) -> bool:
+    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`, `Cart cart`, `cart = new Cart(`."""
+    name = last_name(receiver)
+    if not name or not type_name or receiver.endswith((")", "]")):
+        return False
+    name, type_name = re.escape(name), re.escape(type_name)
+    words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}(?:\w{1,80}(?:\.|::|\\)){0,8}"
+    behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{type_name}(?!\w)"
+    before = rf"(?<!\w){type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    return re.search(f"{behind}|{before}", code) is not None

@@ -24,6 +24,7 @@ from symindex.explore.resolve.targets import find_target, refuse_left_out
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
+from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
 from symindex.protocol.explore import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
 from symindex.requests import check_request
@@ -222,7 +223,7 @@ class _Page:
                     column=mention.column,
                     text=mention.text,
                     container=scope.qualified_name or None,
-                    definition=bool(scope.names),
+                    definition=bool(scope.names) or mention.role in DEFINING,
                     role=scope.names or mention.role,
                     receiver=mention.receiver,
                     is_unsure=verdict is Verdict.MAY_BE,

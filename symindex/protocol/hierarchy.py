@@ -30,7 +30,8 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A symbol of a hierarchy.
 
     name: qualified. kind, file_path, line, id: of its definition; empty and 0 where that is not in the workspace. at: the line
-    where it is named, or calls; text: that line. others: how many more symbols may be meant. again: it stands above already, or
+    where it is named, or calls; text: that line. others: how many more symbols may be meant. is_unsure: it may use something else
+    of that name, as of a library. is_by_name: of a file of tests, that only its name says so. again: it stands above already, or
     elsewhere in the tree with what is below it. items: the next level.
     """
 
@@ -42,6 +43,8 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     at: str = ""
     text: str = ""
     others: int = 0
+    is_unsure: bool = False
+    is_by_name: bool = False
     again: bool = False
     items: "list[KinItem]" = []
 

@@ -1,5 +1,7 @@
 """Hierarchies as Markdown: a nested list."""
 
+from collections.abc import Iterator
+
 from symindex.protocol.hierarchy import HierarchyResponse, KinItem
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, quote_notices
@@ -26,7 +28,8 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     if response.symbol is not None:
         nothing = _UNKNOWN if response.is_known is False else _NOTHING[direction]
         lines += (
-            [row for item in response.items for row in _rows(item, "")]
+            _only_by_name(response.items)
+            or [row for item in response.items for row in _rows(item, "")]
             or _places_that_may(response.may_inherit)
             or _nothing_for_sure(response, nothing, hints)
         )
@@ -41,8 +44,10 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
         more = hints("hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=most)
         lines += [f"- and {response.hidden:,} more: {code_span(more)}"]
     lines += [""]
-    if any(map(_has_others, response.items)):
+    if any(each.others for each in _all(response.items)):
         lines += ["(or N more): that many others have the name, and names alone do not tell which is meant.", ""]
+    if any(each.is_unsure and not each.others for each in _all(response.items)):
+        lines += ["(may be another): what the name is taken from may be of any type, also of a library's.", ""]
     if response.outside:
         some = ", ".join(map(code_span, response.outside[:_LISTED]))
         rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""
@@ -52,6 +57,14 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
 
 _LISTED = 20
 _LISTED_PLACES = 3
+
+
+def _only_by_name(items: list[KinItem]) -> list[str]:
+    """Files of tests of which but their names say so."""
+    if not items or not all(item.is_by_name for item in items):
+        return []
+    count = "A file of tests is" if len(items) == 1 else f"{len(items)} files of tests are"
+    return [f"{_NOTHING['tests']} {count} named after its file or type:", "", *(f"- {code_span(item.name)}" for item in items)]
 
 
 def _places_that_may(places: list[KinItem]) -> list[str]:
@@ -84,14 +97,19 @@ def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -
     return lines
 
 
-def _has_others(item: KinItem) -> bool:
-    return bool(item.others) or any(map(_has_others, item.items))
+def _all(items: list[KinItem]) -> Iterator[KinItem]:
+    """Some symbols and those below them."""
+    for item in items:
+        yield item
+        yield from _all(item.items)
 
 
 def _rows(item: KinItem, indent: str) -> list[str]:
     place = f"{item.file_path}:{item.line}" if item.file_path else item.at
     kind = f" {item.kind}" if item.kind else ""
     said = [f"or {item.others} more"] if item.others else []
+    said += ["may be another"] if item.is_unsure and not item.others else []
+    said += ["by its name"] if item.is_by_name else []
     said += ["see above"] if item.again else []
     row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (f" ({', '.join(said)})" if said else "")
     return [row, *(line for each in item.items for line in _rows(each, indent + "  "))]

@@ -100,7 +100,7 @@ class Relations:
                 mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
                 verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
                 uses = [use for use, verdict in zip(uses, verdicts, strict=True) if verdict is not Verdict.OTHER]
-            found += [use for use in uses if with_definitions or not use.scope.names]
+            found += [use for use in uses if with_definitions or not use.defines]
         return self._places(found)
 
     def implementations(self, key: str, place: Place) -> list[Match]:

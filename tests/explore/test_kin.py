@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore.kin.uses import MOST_NAMES
+from symindex.explore.receivers import is_declared_as
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy
@@ -199,11 +200,60 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
 
 
 def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.jl": "abstract type Priced end\n\nstruct Cart <: Priced\nend\n"})
+    workspace = make_workspace({"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"})
     for name in ("Priced", "Cart"):
         found = workspace.hierarchy(name)
         assert found.is_known is False
         assert "not known for this language" in render_hierarchy(found) and "Nothing inherits" not in render_hierarchy(found)
+
+
+BASES: dict[str, str | bytes] = {
+    "a.swift": (
+        "protocol Priced: Named {}\nprotocol Named {}\nclass Base<T> {}\npublic final class Cart: Base<Int>, @unchecked Sendable {}\n"
+        "public extension Cart: Priced, Named where Int: Named {}\nstruct Till {\n  enum Slot: Named { case one }\n}\n"
+        "func use() { let cart: Cart = Cart(); pay(cart) }\nfunc pay(_ c: Cart) {}\n"
+    ),
+    "b.scala": (
+        "trait Fruit extends Food with Sweet[Int]\ntrait Food\ntrait Sweet[T]\nclass Apple(x: Int) extends Fruit\n"
+        "object Pear extends Apple(1), Food\ncase object Fig extends Fruit { def ripe = 1 }\n"
+        'enum Nut extends Food { case Wal extends Nut("x") }\ndef eat(): Int = { val a = new Apple(cut(1)); a ripen 2 }\n'
+        "def cut(x: Int) = x\n"
+    ),
+    "c.dart": "class Car extends Auto<int> with Wheels, p.Doors implements Thing {}\nclass Auto<T> {}\nmixin Wheels on Thing {}\nclass Thing { f() { g(1); } g(x) {} }\nenum Gear with Wheels { one }\n",
+    "d.sol": "interface Own {}\ncontract Owned is Own, Lib.Paid(1) { function a() public { b(1); } function b(uint x) internal {} }\n",
+    "e.jl": "abstract type Shape end\nabstract type Flat <: Shape end\nstruct Square{T} <: Flat\nend\nf(x) = g(x)\nfunction g(x)\n  x\nend\n",
+    "f.m": "@protocol Run\n@end\n@protocol Fly <Run>\n@end\n@interface Bird : NSObject <Fly>\n@end\n@interface Emu : Bird\n@end\n",
+    "g.nim": "type\n  Beast = object of RootObj\n  Cow = ref object of Beast\n",
+    "h.pas": "unit h;\ninterface\ntype\n  IDoc = interface\n  end;\n  TDoc = class(TObject, IDoc)\n  end;\nimplementation\nend.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("Priced", "subtypes", ["Cart"]),
+        ("a.swift#Named", "subtypes", ["Priced", ".Cart", "Cart", "Till.Slot"]),
+        ("Cart", "supertypes", ["Base", "Priced", ".Named", "Named"]),
+        ("Cart", "callers", ["use"]),
+        ("use", "callees", ["Cart", "pay"]),
+        ("Fruit", "subtypes", ["Apple", ".Pear", "Fig"]),
+        ("Fruit", "supertypes", ["Food", "Sweet"]),
+        ("Pear", "supertypes", ["Apple", ".Fruit", "..Food", "..Sweet", "Food"]),
+        ("cut", "callers", ["eat"]),
+        ("Car", "supertypes", ["Auto", "Wheels", ".Thing", "Thing"]),
+        ("Wheels", "subtypes", ["Car", "Gear"]),
+        ("Thing.g", "callers", ["Thing.f"]),
+        ("Own", "subtypes", ["Owned"]),
+        ("Owned.b", "callers", ["Owned.a"]),
+        ("Shape", "subtypes", ["Flat", ".Square"]),
+        ("e.jl#g", "callers", ["f"]),
+        ("Run", "subtypes", ["Fly", ".Bird", "..Emu"]),
+        ("Beast", "subtypes", ["Cow"]),
+        ("IDoc", "subtypes", ["TDoc"]),
+    ],
+)
+def test_the_bases_that_a_grammar_shows(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
+    assert sorted(names(make_workspace(BASES).hierarchy(symbol, direction).items)) == sorted(expected)
 
 
 MIXED: dict[str, str | bytes] = {
@@ -214,6 +264,10 @@ MIXED: dict[str, str | bytes] = {
         "defmodule Shop.Base do\nend\n\n"
         "defprotocol Shop.Priced do\n  def price(x)\nend\n\ndefmodule Shop.Cart do\nend\n\n"
         "defimpl Shop.Priced, for: Shop.Cart do\n  def price(x), do: 1\nend\n"
+    ),
+    "e.ex": (
+        "defprotocol Sized do\n  def size(x)\nend\n\ndefimpl Sized, for: [Shop, List] do\n  def size(_), do: 1\nend\n\n"
+        "defmodule Nest do\n  defimpl Sized do\n    def size(_), do: 1\n  end\nend\n"
     ),
     "other/engine.ex": "defmodule Other.Engine do\nend\n",
     "b.rb": (
@@ -235,6 +289,7 @@ MIXED: dict[str, str | bytes] = {
         ("Oban.Engines.Basic", "supertypes", ["Oban.Engine"]),
         ("Shop.Base", "subtypes", ["Shop"]),
         ("Shop.Priced", "subtypes", ["Shop.Priced.Shop.Cart"]),
+        ("e.ex#Sized", "subtypes", ["Sized", "Nest"]),
         ("SetTab", "subtypes", ["Dead", "Live"]),
         ("Dead", "supertypes", ["SetTab"]),
         ("Inner", "subtypes", ["Live"]),
@@ -262,3 +317,200 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
 def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
     found = make_workspace(MIXED).references(ReferencesRequest(name="Oban.Engine", role=["inherit"]))
     assert [item.line for file in found.files for item in file.items] == [6, 12]
+
+
+SIGNS: dict[str, str | bytes] = {
+    "a.ts": (
+        "interface $Base { a: string }\ninterface $Mid<T = 1> extends $Base {}\nclass Plain implements $Base {}\nclass $K<T> {}\n"
+        "class Sub extends $K<number> {}\ninterface _$U {}\ninterface KidU extends _$U {}\nfunction $f() {}\n"
+        "function g() { $f() }\n"
+    ),
+    "b.js": "class $Widget {}\nclass Button extends $Widget {}\n",
+    "C.java": (
+        "class $Node { }\nclass Leaf extends $Node { }\ninterface Visitor { void see(); }\n"
+        "class Run {\n  void r() {\n    go(new Visitor() { public void see() {} });\n  }\n  void go(Visitor v) {}\n}\n"
+    ),
+    "d.scala": "trait Eater { def eat(): Int }\nobject Here {\n  def make = new Eater { def eat() = 1 }\n}\n",
+    "e.php": "<?php\ninterface Sink { function put(); }\nfunction open() { return new class implements Sink { function put() {} }; }\n",
+    "f.kt": "interface Tap { fun drip() }\nfun tap() = object : Tap { override fun drip() {} }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("$Base", "subtypes", ["$Mid", "Plain"]),
+        ("$K", "subtypes", ["Sub"]),
+        ("_$U", "subtypes", ["KidU"]),
+        ("$Mid", "supertypes", ["$Base"]),
+        ("$f", "callers", ["g"]),
+        ("g", "callees", ["$f"]),
+        ("$Widget", "subtypes", ["Button"]),
+        ("$Node", "subtypes", ["Leaf"]),
+        ("Visitor", "subtypes", ["Run.r"]),
+        ("Eater", "subtypes", ["Here.make"]),
+        ("Sink", "subtypes", ["open"]),
+        ("Tap", "subtypes", ["tap"]),
+    ],
+)
+def test_names_with_signs_and_classes_without_names(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
+) -> None:
+    assert names(make_workspace(SIGNS).hierarchy(symbol, direction).items) == expected
+
+
+COMMON: dict[str, str | bytes] = {
+    "bar.py": (
+        "class Bar:\n    def update(self, n):\n        return n\n\n    def twice(self):\n        self.update(1)\n\n"
+        "    def finish_bar(self):\n        pass\n\n\n"
+        "def merge(d):\n    d.update({})\n\n\ndef end(x):\n    x.finish_bar()\n\n\ndef both(d, bar):\n    d.update(1)\n    bar.update(2)\n"
+    ),
+    "tests/test_bar.py": "def test_nothing():\n    assert 1\n",
+}
+
+
+def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
+    tree = make_workspace(COMMON)
+    found = tree.hierarchy("Bar.update", "callers")
+    assert [(item.name, item.is_unsure) for item in found.items] == [("Bar.twice", False), ("both", False), ("merge", True)]
+    text = render_hierarchy(found)
+    assert "`merge` function `bar.py:12` (may be another)" in text and "of any type" in text
+    sure = tree.hierarchy("Bar.finish_bar", "callers")
+    assert [item.is_unsure for item in sure.items] == [False] and "may be another" not in render_hierarchy(sure)
+    below = tree.hierarchy("merge", "callees")
+    assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
+
+
+def test_a_file_of_tests_by_its_name_alone_is_said(make_workspace: Maker) -> None:
+    text = render_hierarchy(make_workspace(COMMON).hierarchy("Bar.finish_bar", "tests"))
+    assert "No test uses it by this name. A file of tests is named after its file or type:" in text
+    assert "- `tests/test_bar.py`" in text
+
+
+def test_levels_that_are_not_shown_are_said(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))})
+    for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
+        found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
+        assert len(names(found.items)) == 3 and found.notices == ["there are further levels than 3: ask for a larger depth"]
+    assert tree.hierarchy("A2").notices is UNSET and tree.hierarchy("A0", depth=1).notices is UNSET
+
+
+def test_what_takes_a_member_from_a_type_does_not_inherit_from_it(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "types.py": "class Path:\n    SIZE = 1\n",
+        "b.py": "import pathlib\nfrom types import Path\n\nx = [pathlib.Path, Path.SIZE, Path.SIZE]\n",
+        "c.py": "from types import Path\n\nmake(Path)\n",
+    })  # fmt: skip
+    assert [place.at for place in tree.hierarchy("types.py#Path").may_inherit] == ["c.py:3"]
+
+
+CLAUSES: dict[str, str | bytes] = {
+    "p.ex": (
+        "defmodule P do\n  @spec put(t, atom) :: t\n  def put(x, k) when is_atom(k), do: other(x)\n\n"
+        "  def put(x, k)\n      when is_binary(k) do\n    go(x)\n  end\n\n  @impl true\n  def call(conn, _), do: conn\n"
+        "  defp go(x), do: x\n  @callback parse(x :: term) :: term\nend\n\n"
+        "defmodule Q do\n  def run(x), do: go(x)\n  defp go(x), do: P.put(x, :a)\n  def parse(x), do: x\nend\n"
+    ),
+    "other.ex": "defmodule R do\n  def use_it(x), do: go(x)\nend\n",
+    "h.erl": "-module(h).\n-export([f/1, g/1]).\n-spec g(integer()) -> integer().\nf(0) -> 0;\nf(N) when N > 3 -> g(N).\n\ng(1) -> 1;\ng(X) -> X.\n",
+    "H.hs": "module H where\n\ncut :: Int -> Int\ncut 0 = 0\ncut n\n  | n > 3 = 1\n\nuse :: Int -> Int\nuse x = cut x\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected", "uncalled"),
+    [
+        ("P.put", "callers", ["Q.go"], 0),
+        ("P.go", "callers", ["P.put"], 0),
+        ("Q.go", "callers", ["Q.run"], 0),
+        ("Q.parse", "callers", [], 0),
+        ("P.call", "callees", [], 0),
+        ("h.g", "callers", ["h.f"], 0),
+        ("H.hs#cut", "callers", ["use"], 0),
+    ],
+)
+def test_a_further_clause_uses_nothing(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str], uncalled: int
+) -> None:
+    found = make_workspace(CLAUSES).hierarchy(symbol, direction)
+    assert (names(found.items), found.outside, found.uncalled) == (expected, [], None)
+
+
+def test_further_clauses_and_specifications_are_references_of_their_own(make_workspace: Maker) -> None:
+    found = make_workspace(CLAUSES).references(ReferencesRequest(name="p.ex#P.put"))
+    assert [(item.line, item.role) for file in found.files for item in file.items] == [
+        (2, "declaration"),
+        (3, "definition"),
+        (5, "definition"),
+        (18, "call"),
+    ]
+
+
+NEAR: dict[str, str | bytes] = {
+    "request.rb": "module Rack\n  class Request\n    module Env\n    end\n    module Helpers\n    end\n"
+    + "    # x\n" * 250
+    + ("    include Env\n    include Helpers\n  end\nend\n"),
+    "response.rb": (
+        "module Rack\n  class Response\n    module Helpers\n    end\n    include Helpers\n    class Raw\n      include Helpers\n    end\n"
+        "  end\nend\n"
+    ),
+    "C.java": (
+        "class Run {\n  void go() {}\n  void r() { go(); }\n  class Inner {\n    void go(int x) {}\n    void far() { go(1); r(); }\n  }\n}\n"
+    ),
+    "src/Own.php": "<?php\nnamespace App;\nclass Trouble extends \\Exception {}\nfunction f() { throw new Trouble(); }\n",
+    "src/Other.php": "<?php\nnamespace App;\nfunction g() { throw new \\Trouble(); }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("Rack.Request.Helpers", "subtypes", ["Rack.Request"]),
+        ("Rack.Response.Helpers", "subtypes", ["Rack.Response", "Rack.Response.Raw"]),
+        ("Rack.Request", "supertypes", ["Rack.Request.Env", "Rack.Request.Helpers"]),
+        ("Run.go", "callers", ["Run.r"]),
+        ("Run.Inner.go", "callers", ["Run.Inner.far"]),
+        ("Run.r", "callers", ["Run.Inner.far"]),
+        ("Trouble", "callers", ["App.f"]),
+    ],
+)
+def test_what_is_nearest_around_is_meant(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
+    assert names(make_workspace(NEAR).hierarchy(symbol, direction, depth=1).items) == expected
+
+
+DECLARED: dict[str, str | bytes] = {
+    "a.go": (
+        "package a\n\ntype Pot struct{}\n\nfunc (p *Pot) Run() {}\nfunc (p *Pot) All() { p.Run() }\nfunc far(t *testing.T) { t.Run() }\n"
+        "func near() {\n\tq := Pot{}\n\tq.Run()\n}\n"
+    ),
+    "b.rs": (
+        "struct Down;\nimpl Down { async fn recv(&mut self) {} }\nasync fn a(rx: mpsc::Receiver<u8>) { rx.recv().await; }\n"
+        "async fn b(mut d: Down) { d.recv().await; }\nstruct Own { d: Down }\nimpl Own { async fn c(&mut self) { self.d.recv().await; } }\n"
+    ),
+    "C.java": "class Lid {\n  void open() {}\n}\nclass Use {\n  void one(Lid l) { l.open(); }\n  void two(Door l) { l.open(); }\n}\n",
+    "d.php": "<?php\nclass Jar { function fill() {} }\nfunction one(Jar $j) { $j->fill(); }\nfunction two($j) { $j->fill(); }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "sure", "unsure"),
+    [
+        ("Pot.Run", ["Pot.All", "near"], ["far"]),
+        ("Down.recv", ["b", "Own.c"], ["a"]),
+        ("Lid.open", ["Use.one"], ["Use.two"]),
+        ("Jar.fill", ["one"], ["two"]),
+    ],
+)
+def test_a_type_that_is_written_makes_it_sure(make_workspace: Maker, symbol: str, sure: list[str], unsure: list[str]) -> None:
+    items = make_workspace(DECLARED).hierarchy(symbol, "callers").items
+    assert [item.name for item in items if not item.is_unsure] == sure
+    assert [item.name for item in items if item.is_unsure] == unsure
+
+
+@pytest.mark.parametrize(
+    "code", ["a" + " " * 99_000, "a: " + "b." * 50_000, "a: " + "'" * 99_000, "T<" * 50_000, "T" + "*" * 99_000]
+)
+def test_code_made_to_be_slow_is_searched_for_a_type_in_time(code: str) -> None:
+    began = time.monotonic()
+    assert not is_declared_as(code, "a", "T")
+    assert time.monotonic() - began < 2

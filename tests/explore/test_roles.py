@@ -65,6 +65,30 @@ SOURCES = {
         "C:import<a::b> Tr:inherit T:implement U:type G:type R:type h:call m:call<g> x:write<self> n:call<S> N:call mac:call k:call l:read V:type "
         "new:call<W> B:inherit F:inherit",
     ),
+    "swift": (
+        'protocol P: Q, R where Self: AnyObject {}\nclass A: B<Int>, P, M.N {}\nstruct S: Codable {}\nenum E: String, P { case a }\nextension A: Equatable, Hashable where T: P {}\nactor Act: P {}\nfinal class G<T: Bound>: Base<T>, @unchecked Sendable {}\nfunc f<T: P>(x: T) -> some P { let y: A = A(); return y }\nimport Foundation\nimport struct M.N\nfunc f(a: A, b: [B], c: D<E>?) throws -> G {\n  h(1); a.m(2).n(); self.x = 3; y += 1; let z = Q(); S.t(); let u: V = w as! T; x?.p(); try await k { r in r.go() }\n  z.i[0] = 2; .none; guard let self else { return }; for q in list {}\n}\n@Ann class Z { @State var v: Int = 0; init() { super.init() } }\ntypealias TA = A\nextension A: P { func g() {} }\n',
+        'Q:inherit R:inherit B:inherit Int:type P:inherit N:inherit<M> Codable:inherit Equatable:inherit Hashable:inherit A:implement Base:inherit Sendable:inherit AnyObject:type Foundation:import h:call m:call<a> n:call<a.m(2)> x:write<self> y:write Q:call t:call<S> V:type T:type p:call<x> k:call go:call<r> init:call<super> D:type E:type',
+    ),
+    "scala": (
+        'class A(x: Int) extends B[Int](x) with C with M.D\nclass CC(x: Int) extends T derives Eq\nenum Color extends Enum[Color] { case Red extends Color("x") }\npackage p.q\nimport a.b.C\nimport a.{B, D => E}\nclass X {\n  def f(a: A, b: List[B]): G = {\n    h(1); a.m(2).n; this.x = 3; y += 1; val z = new Q(1); S.t(); b map foo; g[Int](2); w match { case Some(v) => v }; a.b = 2\n    println(s"${k(1)}"); Y(1); a m2 3\n  }\n}\n',
+        'B:inherit Int:type C:inherit D:inherit<M> T:inherit Eq:inherit Enum:inherit Color:inherit C:import B:import h:call m:call<a> n:read<a.m(2)> x:write<this> Q:call t:call<S> map:call g:call b:write<a> k:call Y:call m2:call G:type List:type',
+    ),
+    "dart": (
+        "import 'package:a/b.dart' as p show C;\n@ann\nclass X { int f(A a, List<B> b) { h(1); a.m(2).n(); this.x = 3; y += 1; var z = new Q(1); S.t(); final u = w as T; p.g<int>(2); a?.k(); a..c(1)..d = 2; return const V(); } X.named() : super.foo(1); factory X.x() => X.named(); get q => r; }\nclass A extends B<int> with M, N implements I, p.J {}\nmixin M on B implements I {}\nclass Z = B with M;\nenum E with M implements I { a }\nextension X on A {}\nextension type T(int i) implements int {}\nabstract interface class C implements D {}\n",
+        'B:inherit int:type M:inherit N:inherit I:inherit J:inherit<p> D:inherit C:import h:call m:call<a> n:call<a.m(2)> x:write<this> y:write Q:call t:call<S> T:type k:call<a?> V:call named:call<X> foo:call<super> r:read',
+    ),
+    "solidity": (
+        'contract A is B, C(1), D.E {}\ninterface I is J {}\nimport "./a.sol"; import {B as C} from "./b.sol";\ncontract X { using L for uint; event E(uint a); modifier m() { _; } D d; mapping(address => F) g;\n function f(A memory a) public m() returns (B) { h(1); a.m(2); x = 3; y += 1; Q z = new Q(1); S.t(); emit E(1); super.f(a); revert Err(); d.v{value: 1}(2); return B(1); } }\n',
+        'B:inherit C:inherit E:inherit<D> J:inherit B:import L:type h:call m:call<a> x:write y:write Q:call t:call<S> E:call f:call<super> Err:call v:call<d> m:call A:type F:type',
+    ),
+    "julia": (
+        'abstract type A <: B end\nstruct S{T} <: A{T} end\nmutable struct M <: N.A end\nprimitive type P <: Integer 8 end\nusing A.B: c\nimport D\nfunction f(a::A, b::Vector{B})::G\n  h(1); a.m(2); x = 3; y += 1; z = Q(1); S.t(); map(foo, b); @mac k(1); g.(xs); a.b = 2; u::V = w; q{T}(1)\nend\n',
+        'B:inherit A:inherit A:inherit<N> Integer:inherit c:import D:import h:call m:call<a> x:write y:write Q:call t:call<S> map:call foo:read mac:call k:call g:call b:write<a> V:type q:call B:type',
+    ),
+    "objc": (
+        '@interface A : B <P, Q>\n@end\n@interface A (Cat) <R>\n@end\n@protocol P <T>\n@end\n',
+        'B:inherit P:inherit Q:inherit R:inherit T:inherit',
+    ),
     "typescript": (
         "import {a} from 'b'; class C extends D<E> implements I { f(g: G): R { h(1); g.m(2); this.x = 3; new N(1); const q: V = S.t; } }\n"
         "interface J extends K<L> {}\n@Dec() class Y extends n.Z {}",

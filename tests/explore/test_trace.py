@@ -173,7 +173,7 @@ IN_LINES = {
      in call from ledger:post/2 (src/ledger.erl, line 5)
 gen_server reached terminated with reason: badarg in ledger:post/2 line 6
 """,
-        [("src/ledger.erl", 5), ("src/ledger.erl", 6)],
+        [("src/ledger.erl", 3), ("src/ledger.erl", 5), ("src/ledger.erl", 6)],
     ),
     "Erlang's frames as Elixir writes them": (
         """{:badarg, [{Till.Drawer, :shut, 1, [file: ~c"lib/till/drawer.ex", line: 4]}, {:ledger, :post, 2, [file: ~c"src/ledger.erl", line: 5]}]}""",

@@ -7,6 +7,7 @@ from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import is_test
 from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.tree import Row
+from symindex.extract.parse.roles import CALL
 from symindex.protocol.hierarchy import HierarchyResponse, KinItem, NamedPlaces
 
 SHOWN: Final = 3
@@ -30,7 +31,7 @@ def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None
     if not unsure and not uncalled:
         near = search.tree.languages.relatives_of(row.file.known_language)
         far = sorted(each for each in search.tree.languages.by_id if each not in near)
-        unsure = search.find([row.name], languages=far, keeps=lambda use: not use.scope.names)
+        unsure = search.find([row.name], languages=far, keeps=lambda use: not use.defines)
         if response.request.direction == "tests":
             unsure = [use for use in unsure if is_test(search.tree, use.file.path, use.file.known_language)]
     response.unsure = _places(unsure)
@@ -44,7 +45,7 @@ def _is_handed_over(row: Row, use: Use) -> bool:
 def _tells_calls(search: UseSearch, use: Use) -> bool:
     """Whether the rules of the language of a use say what is called."""
     known = search.tree.languages.by_id.get(use.file.known_language)
-    return known is not None and bool(known.rules.roles.rules)
+    return known is not None and any(role == CALL for role, _ in known.rules.roles.rules)
 
 
 def _without(uses: Sequence[Use], others: Iterable[Use]) -> list[Use]:

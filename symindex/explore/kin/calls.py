@@ -1,6 +1,5 @@
 """What a function calls, and what calls it."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,10 +9,9 @@ from symindex.explore.kin.resolving import is_callable, is_type, resolve
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
-from symindex.explore.receivers import OWN
+from symindex.explore.receivers import OWN, is_declared_as, last_name, names_in
 from symindex.explore.tree import Row, read_text
-
-_NAMES: Final = re.compile(r"[^\W\d]\w*")
+from symindex.text.folding import fold, squash
 
 
 def callees(search: UseSearch, row: Row) -> list[Related]:
@@ -23,10 +21,10 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
     except RequestError as error:
         search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
-    names = [*dict.fromkeys(_NAMES.findall("\n".join(lines)))]
+    names = names_in("\n".join(lines))
 
     def is_call(use: Use) -> bool:
-        return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.scope.names
+        return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.defines
 
     found: dict[object, Related] = {}
     uses: dict[object, list[Use]] = {}
@@ -36,7 +34,8 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
         if resolved is None or (not resolved.is_near and (resolved.others or _is_of_any_library(use, resolved.row))):
             related = Related(use.name, None, at, use.mention.text)
         else:
-            related = Related(resolved.row.qualified_name, resolved.row, at, use.mention.text, resolved.others)
+            shown, is_unsure = resolved.row.qualified_name, _is_of_any_type(use, resolved.row)
+            related = Related(shown, resolved.row, at, use.mention.text, resolved.others, is_unsure=is_unsure)
         key = related.row or related.name
         found.setdefault(key, related)
         uses.setdefault(key, []).append(use)
@@ -47,6 +46,32 @@ def _is_of_any_library(use: Use, row: Row) -> bool:
     """Whether a name of one word, taken from something, may be that of any library's module."""
     receiver = use.mention.receiver
     return bool(receiver) and receiver not in OWN and not row.container and not DISTINCTIVE.search(row.name.strip("_"))
+
+
+def _is_of_any_type(use: Use, row: Row) -> bool:
+    """Whether a member's name of one word is taken from something that may be of any type, and is not called like its own."""
+    receiver, container = use.mention.receiver, row.container.rpartition(".")[2]
+    if not receiver or not container or receiver in OWN or DISTINCTIVE.search(row.name.strip("_")):
+        return False
+    return squash(fold(last_name(receiver))) != squash(fold(container))
+
+
+def _is_of_its_type(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether the code around a call says that what it is taken from is of a member's type."""
+    receiver, around = use.mention.receiver, use.around
+    if not receiver or not row.container or around is None:
+        return False
+    try:
+        lines = read_text(search.tree, use.file, search.limits.max_file_bytes).lines
+    except RequestError:
+        return False
+    if "." not in receiver and "->" not in receiver:
+        lines = lines[around.lines[0] - 1 : around.lines[1]]
+    return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, row.container.rpartition(".")[2])
+
+
+_MOST_LINES: Final = 5_000
+"""Of code in which it is looked for what a name is."""
 
 
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
@@ -68,19 +93,22 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 continue
             verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
             for use, verdict in zip(uses, verdicts, strict=True):
-                if use.scope.names:
+                if use.defines:
                     continue
                 if verdict is Verdict.OTHER or use.mention.role != "call":
                     search.beside.append(Beside(row, use, verdict is Verdict.IS))
                     continue
                 around = use.around
                 shown = around.qualified_name if around is not None else path
-                unsure = int(verdict is Verdict.MAY_BE and judge.n_namesakes)
-                related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, unsure)
-                found[row].setdefault(around or path, related)
+                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row))
+                others = int(is_unsure and judge.n_namesakes)
+                related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
+                known = found[row].get(around or path)
+                if known is None or (known.is_unsure and not is_unsure):
+                    found[row][around or path] = related
                 calls.setdefault((row, around or path), []).append(use)
     return {
-        row: sorted((each._replace(uses=calls[row, key]) for key, each in some.items()), key=lambda each: each.others > 0)
+        row: sorted((each._replace(uses=calls[row, key]) for key, each in some.items()), key=lambda each: each.is_unsure)
         for row, some in found.items()
     }
 

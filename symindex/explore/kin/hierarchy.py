@@ -120,7 +120,7 @@ def _members_named(tree: Tree, owner: Row, name: str) -> list[Related]:
 def _item(related: Related) -> KinItem:
     row = related.row
     if row is None:
-        return KinItem(name=related.name, at=related.at, text=related.text)
+        return KinItem(name=related.name, at=related.at, text=related.text, is_by_name=related.is_by_name)
     return KinItem(
         name=row.qualified_name,
         kind=row.kind_word,
@@ -130,6 +130,7 @@ def _item(related: Related) -> KinItem:
         at=related.at,
         text=related.text,
         others=related.others,
+        is_unsure=related.is_unsure,
     )
 
 
@@ -173,4 +174,6 @@ class _Builder:
                         seen.add(related.row)
                         following.append((related.row, item.items))
             level = following
+        if is_of_types and self._request.depth is None and level and any(self._step([each for each, _ in level]).values()):
+            add_notices(self._response, [f"there are further levels than {depth}: ask for a larger depth"])
         self._response.outside = [*outside]

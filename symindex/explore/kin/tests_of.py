@@ -36,7 +36,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
         for use, verdict in zip(uses, verdicts, strict=True):
             around = use.around
             is_of_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
-            if not is_of_test or use.scope.names:
+            if not is_of_test or use.defines:
                 continue
             if verdict is Verdict.OTHER or use.mention.role == "import" or around is None:
                 search.beside.append(Beside(row, use, is_sure=False))
@@ -46,14 +46,19 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
                 search.beside.append(Beside(row, use, is_sure=False))
                 continue
             is_named = bool(wanted) and wanted in _key(around.name)
+            is_unsure = verdict is Verdict.MAY_BE and not judge.n_namesakes and path not in with_owner
             rank = 2 * (verdict is Verdict.MAY_BE) + (not is_named)
             found.setdefault(
-                around, (rank, Related(around.qualified_name, around, f"{path}:{use.mention.line}", use.mention.text))
+                around,
+                (
+                    rank,
+                    Related(around.qualified_name, around, f"{path}:{use.mention.line}", use.mention.text, is_unsure=is_unsure),
+                ),
             )
     if doubtful := doubtful - found.keys():
         n_tests = "1 test uses" if len(doubtful) == 1 else f"{len(doubtful):,} tests use"
         search.tell(f"{n_tests} {row.name} of something in files without {owner}: left out")
-    named = [Related(path, None, f"{path}:1", "") for path in _files_named_after(tree, row)]
+    named = [Related(path, None, f"{path}:1", "", is_by_name=True) for path in _files_named_after(tree, row)]
     ordered = sorted(found.values(), key=lambda pair: (pair[0], pair[1].at))
     seen = {related.at.rpartition(":")[0] for _, related in ordered}
     return [related for _, related in ordered] + [each for each in named if each.name not in seen]

@@ -8,21 +8,23 @@ from symindex.errors import RequestError
 from symindex.explore.kin.resolving import Resolved, has_kin, is_type, resolve
 from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.receivers import OWN, last_name
+from symindex.explore.receivers import OWN, last_name, names_in, own_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import Row, Tree, read_text, rows_of_container
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.text.folding import fold
 
-_NAMES: Final = re.compile(r"[^\W\d]\w*")
 _BARE: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
+
+_NESTED: Final = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+"""Type arguments, in which a comma divides no bases."""
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
 class Related(NamedTuple):
     """A symbol beside another. row: `None` where it is not in the workspace. at, text: where that is said. uses: all calls, of
-    what calls or is called."""
+    what calls or is called. is_unsure, is_by_name: as of a KinItem."""
 
     name: str
     row: Row | None
@@ -30,6 +32,8 @@ class Related(NamedTuple):
     text: str
     others: int = 0
     uses: Sequence[Use] = ()
+    is_unsure: bool = False
+    is_by_name: bool = False
 
 
 def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
@@ -37,7 +41,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     tree = search.tree
     found: dict[Row, list[Related]] = {row: [] for row in rows}
     families = frozenset().union(*(tree.languages.relatives_of(row.file.known_language) for row in rows))
-    names = [*dict.fromkeys(last_name(row.name) or row.name for row in rows)]
+    names = [*dict.fromkeys(own_name(row.name) for row in rows)]
 
     def keeps(use: Use) -> bool:
         return use.mention.role in ("inherit", "import")
@@ -45,7 +49,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     by_file: dict[tuple[str, str], list[Use]] = {}
     for use in search.find(names, languages=[*families], keeps=keeps):
         by_file.setdefault((use.file.path, use.name), []).append(use)
-    named = {name: [row for row in rows if last_name(row.name) == name] for name in names}
+    named = {name: [row for row in rows if own_name(row.name) == name] for name in names}
     judges = {
         name: [Narrowing(tree, row) for row in dict.fromkeys([*named[name], *_types(tree, name, families)])] for name in names
     }
@@ -56,7 +60,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
                 continue
             if use.mention.role == "import":
                 if use.mention.kin and not use.mention.is_bound:
-                    renamed.setdefault((path, last_name(use.mention.kin)), []).append(row)
+                    renamed.setdefault((path, own_name(use.mention.kin)), []).append(row)
             elif _is_taken_from(search, use, row):
                 found[row] += _inheriting(tree, use, row, others)
     other_names = [name for _, name in renamed]
@@ -76,18 +80,25 @@ def may_inherit(search: UseSearch, row: Row, direction: str) -> list[Related]:
     """Where a name is used by which the symbol may be inherited from, though no rule is sure of it, as in a call that makes a
     type; above a type, where something is said to be implemented for it."""
     roles = ("inherit", "implement", "read") if direction == "subtypes" else ("implement",)
-    name, family = last_name(row.name) or row.name, search.tree.languages.relatives_of(row.file.known_language)
+    name, family = own_name(row.name), search.tree.languages.relatives_of(row.file.known_language)
 
     def keeps(use: Use) -> bool:
         is_own = use.file.path == row.file.path and _holds(row, use)
-        is_name = bool(use.scope.names) and use.mention.role != "implement"  # what implements is named by both
-        return use.mention.role in roles and not is_name and not is_own
+        is_name = use.defines and use.mention.role != "implement"  # what implements is named by both
+        return use.mention.role in roles and not is_name and not is_own and _may_say_so(search, use, row)
 
     uses = search.find([name], languages=[*family], keeps=keeps)
     return [
         Related(use.scope.qualified_name or use.file.path, None, f"{use.file.path}:{use.mention.line}", use.mention.text)
         for use in uses
     ]
+
+
+def _may_say_so(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether a use hands a type on, rather than take a member from it, and is not of a namesake elsewhere."""
+    before = r"[\w$]" if use.mention.receiver else r"[\w$.:]"
+    handed_on = re.search(rf"(?<!{before}){re.escape(use.name)}(?![\w$])(?!\s*(?:\.|::|->|\[))", use.mention.text)
+    return handed_on is not None and _is_taken_from(search, use, row)
 
 
 def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
@@ -103,7 +114,7 @@ def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
 def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     """The types of a name, those that a search for it would show later too."""
     rows = [meant.row for meant in symbols_named(tree, name)]
-    rows = [row for row in rows if name in (row.name, last_name(row.name)) and row.file.known_language in families]
+    rows = [row for row in rows if name in (row.name, own_name(row.name)) and row.file.known_language in families]
     return [row for row in rows if has_kin(tree, row)]
 
 
@@ -142,13 +153,13 @@ def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
         resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
         below = Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
         return [below] if below.row != base else []
-    row = use.around
+    row = use.around or use.rows.holding(use.name, use.mention.line)  # what implements may be named after what it implements
     return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
 
 
 def _is_imported(row: Row, use: Use) -> bool:
     """Whether an import may be of a type: a part of its module's name is one of where the type stands, or it names no module."""
-    words = _NAMES.findall(use.mention.receiver)
+    words = names_in(use.mention.receiver)
     if words:
         return any(is_named_by(row, word, anywhere=True) for word in words)
     is_bare = re.search(rf"(?:^|\s){re.escape(use.name)}\b", use.mention.text) is not None
@@ -171,7 +182,7 @@ def _holds(row: Row, use: Use) -> bool:
 def supertypes(search: UseSearch, row: Row) -> list[Related]:
     """What a type says it inherits from or implements, and the interfaces whose methods it has where that is enough."""
     tree = search.tree
-    names = [name for name in _NAMES.findall(row.index.signature(row.number)) if name != row.name]
+    names = [name for name in names_in(row.index.signature(row.number)) if name != row.name]
     found: list[Related] = []
     heads: list[Use] = []
     aliases: dict[str, str] = {}
@@ -204,7 +215,7 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     for use in search.find(names, only=row.file, keeps=lambda use: is_in_head(use) or use.mention.role == "import"):
         if use.mention.role == "import" and not use.mention.is_module:
             if use.mention.is_bound and use.mention.kin:
-                aliases[use.name] = last_name(use.mention.kin)
+                aliases[use.name] = own_name(use.mention.kin)
             elif not use.mention.kin:
                 imports[use.name] = use
         elif use.mention.role == "inherit":
@@ -214,7 +225,9 @@ def supertypes(search: UseSearch, row: Row) -> list[Related]:
     if _has_kin(tree, row):
         family = [*tree.languages.relatives_of(row.file.known_language)]
         for use in search.find([row.name], languages=family, keeps=lambda use: use.mention.role == "implement"):
-            add(use, _BARE.sub("", use.mention.kin).strip().rpartition("::")[2])
+            for base in _NESTED.sub("", use.mention.kin).split(","):
+                if name := _BARE.sub("", base).strip().rpartition("::")[2]:
+                    add(use, name)
     if _is_structural(tree, row) and row.kind not in _INTERFACES:
         found += [Related(each.qualified_name, each, _place(each), "") for each in _interfaces_of(tree, row)]
     return _each_once(each for each in found if each.row != row)
@@ -227,7 +240,8 @@ def _embedded(search: UseSearch, row: Row) -> list[str]:
     except RequestError as error:
         search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
-    return _NAMES.findall("\n".join(lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)]))
+    near, far = lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)], lines[row.lines[0] + 200 : row.lines[1]]
+    return [*names_in("\n".join(near)), *(name for name in names_in("\n".join(far)) if name[:1].isupper())]
 
 
 def _is_structural(tree: Tree, row: Row) -> bool:

@@ -14,6 +14,7 @@ from symindex.explore.mentions import MentionSearch
 from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import IndexedFile, Row, Tree, rows_of
 from symindex.extract.languages.registry import pack_languages
+from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS
 from symindex.text.whole_words import forms_of
@@ -67,6 +68,11 @@ class Use(NamedTuple):
     name: str
     mention: Mention
     scope: Scope
+
+    @property
+    def defines(self) -> bool:
+        """Whether it is no use at all, but the name in a definition or a declaration."""
+        return bool(self.scope.names) or self.mention.role in DEFINING
 
     @property
     def around(self) -> Row | None:

@@ -34,8 +34,9 @@ def parse_frame(line: str) -> Frame | None:
     """The frame that a line is; `None` for any other line."""
     if len(line) > LONGEST_LINE or not is_unicode(line):
         return None
+    plain = _bare(line)
     for pattern in _patterns("patterns"):
-        found = pattern.search(line)
+        found = pattern.search(plain)
         if found is not None:
             named = found.groupdict()
             return Frame(
@@ -51,9 +52,12 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
     if len(lines) > MOST_LINES:
         lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
     frames: list[Frame] = []
+    heading = ""
     for line in lines:
         frame = parse_frame(line)
         if frame is None:
+            heading, below = _below_heading(line, heading)
+            frames += filter(None, [below])
             continue
         last = frames[-1] if frames else None
         if last is not None and last.symbol and not last.path and frame.path and not frame.symbol:
@@ -63,9 +67,30 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
     return frames[:MOST_FRAMES], len(frames)
 
 
+def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:
+    """The path that the lines below belong to, and the place in it that a line tells, which is no frame by itself."""
+    if len(line) > LONGEST_LINE or not is_unicode(line):
+        return heading, None
+    plain = _bare(line)
+    for pattern in _patterns("headings"):
+        if (found := pattern.search(plain)) is not None:
+            return _plain_path(found["path"]), None
+    for pattern in _patterns("under_headings") if heading else []:
+        if (found := pattern.search(plain)) is not None:
+            return heading, Frame(line.strip(), heading, int(found["line"]), "")
+    return heading, None
+
+
+def _bare(line: str) -> str:
+    """A line without what logs, consoles and tables put around it."""
+    for pattern in _patterns("around"):
+        line = pattern.sub("", line)
+    return line
+
+
 def _plain_path(path: str) -> str:
     """A path without what stands before it in the address of a module."""
-    path = re.sub(r"^(?:file|webpack[\w-]*|https?)://(?:[^/]*(?=/))?", "", path.strip()).split("?", 1)[0]
+    path = re.sub(r"^[a-z][\w+.-]*://(?:[^/]*(?=/))?", "", path.strip()).split("?", 1)[0]
     return re.sub(r"[\\/]+", "/", path)
 
 
@@ -82,14 +107,23 @@ def _one_each(text: str) -> str:
 def _patterns(key: str) -> list[Any]:
     import re2  # type: ignore[import-untyped]  # here, because few requests are traces; it never goes back, whatever the line
 
-    table = tomllib.loads(files("symindex.explore.trace").joinpath("frames.toml").read_text("utf-8"))
-    return [re2.compile(pattern) for pattern in table[key]]
+    return [re2.compile(pattern) for pattern in _table("frames.toml")[key]]
+
+
+def sources_of(path: str) -> list[str]:
+    """The paths of the sources that a compiler may have written a file from; none for a file that people write."""
+    stem, _, ending = path.rpartition(".")
+    return [f"{stem}.{source}" for source in _table("frames.toml")["built"].get(ending, [])]
 
 
 @cache
 def _spellings() -> list[tuple[re.Pattern[str], str]]:
-    table = tomllib.loads(files("symindex.explore.trace").joinpath("spellings.toml").read_text("utf-8"))
-    return [(re.compile(pattern), instead) for pattern, instead in table["rules"]]
+    return [(re.compile(pattern), instead) for pattern, instead in _table("spellings.toml")["rules"]]
+
+
+@cache
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads(files("symindex.explore.trace").joinpath(name).read_text("utf-8"))
 
 
 def as_code_names(text: str) -> str:

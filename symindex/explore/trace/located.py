@@ -1,13 +1,15 @@
 """Which file of the workspace a path of a trace means: it may have been written on another machine, in another folder."""
 
 import posixpath
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.tree import IndexedFile, Tree, find_file, indexed_files, read_text, rows_of, shown_path
+from symindex.explore.trace.frames import sources_of
+from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, read_text, rows_of, shown_path
 
 
 class Locator:
@@ -29,10 +31,12 @@ class Locator:
         the symbol around it, else those whose folders the symbol names."""
         exact = self._exact(path)
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        if len(parts) > 1:
+            parts[:-1] = [_VERSION.sub("", part) for part in parts[:-1]]
         if exact is not None and (len(parts) > 1 or not symbol or _defines(exact, symbol, line)):
             return [exact]
         alike = self._by_name.get(parts[-1], []) if parts else []
-        shared = {id(file): _shared_end(parts, file.path.split("/")) for file in alike}
+        shared = {id(file): _shared_end(parts, self._whole_path(file)) for file in alike}
         longest = max(shared.values(), default=0)
         alike = [file for file in alike if shared[id(file)] == longest]
         if longest == 1 and len(parts) > 1:
@@ -45,6 +49,17 @@ class Locator:
             return alike
         return _of_folders([file for file in alike if line and _defines(file, symbol, line)] or alike, symbol)
 
+    def find_source(self, path: str, symbol: str) -> Row | None:
+        """The symbol in a source that a written file comes from: of the only file with that name, and the longest end of folders
+        in common, that defines it once. `None` where there is none or several."""
+        folders = path.split("/")[:-1]
+        named = [file for source in sources_of(path) for file in self._by_name.get(source.rpartition("/")[2], [])]
+        shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in named}
+        longest = max(shared.values(), default=0)
+        found = [named_in(file, symbol) for file in named if shared[id(file)] == longest]
+        rows = [row for rows in found for row in rows]
+        return rows[0] if len(rows) == 1 else None
+
     def _exact(self, path: str) -> IndexedFile | None:
         for way in dict.fromkeys((posixpath.join(self._folder, path), path)):
             with suppress(RequestError):
@@ -53,12 +68,20 @@ class Locator:
                     return exact
         return None
 
+    def _whole_path(self, file: IndexedFile) -> list[str]:
+        """The parts of its path, behind the name of a single root, which may be all that two paths of a root's file share."""
+        root = self._tree.roots.get("")
+        return [*([root.name] if root is not None else []), *file.path.split("/")]
+
     def _has_line(self, file: IndexedFile, line: int) -> bool:
         try:
             return line <= len(read_text(self._tree, file, _MOST_BYTES).lines)
         except RequestError:
             return True
 
+
+_VERSION: Final = re.compile(r"(?:@v?|-)\d[\w.+-]*$")
+"""What a folder of packages has behind its name."""
 
 _MOST_READ: Final = 20
 """So many files of one name are read, to see which have a line."""
@@ -88,5 +111,10 @@ def _of_folders(files: list[IndexedFile], symbol: str) -> list[IndexedFile]:
 
 def _defines(file: IndexedFile, symbol: str, line: int) -> bool:
     """Whether a file defines a symbol of that last name, around that line if one is given."""
-    name = symbol.rpartition(".")[2].rpartition("::")[2].partition("(")[0].strip()
-    return any(row.name == name and (not line or row.lines[0] <= line <= row.lines[1]) for row in rows_of(file))
+    return any(not line or row.lines[0] <= line <= row.lines[1] for row in named_in(file, symbol))
+
+
+def named_in(file: IndexedFile, symbol: str) -> list[Row]:
+    """The symbols of a file that have the last name of a qualified one."""
+    name = symbol.partition("(")[0].rpartition(".")[2].rpartition("::")[2].strip()
+    return [row for row in rows_of(file) if row.name == name]

@@ -6,9 +6,10 @@ from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
-from symindex.explore.trace.located import Locator
-from symindex.explore.tree import IndexedFile, Tree, read_text
+from symindex.explore.trace.located import Locator, named_in
+from symindex.explore.tree import IndexedFile, Row, Tree, find_file, read_text
 from symindex.protocol.trace import TraceFrame, TraceResponse
+from symindex.text.separators import SEPARATOR
 from symindex.workers.cancellation import check_wanted
 
 
@@ -19,14 +20,22 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
     frames, total = parse_trace(text)
     if not frames:
         raise RequestError("no line of it has the form of a frame: paste a stack trace or a compiler's message as it was printed")
-    locator, found = Locator(tree, folder), []
+    locator, found = Locator(tree, folder), list[TraceFrame]()
+    notices: list[str] = []
     for number, frame in enumerate(frames, start=1):
         check_wanted()
         located = _locate(tree, locator, frame, most_bytes)
         if located is not None:
             located.number = number
             found.append(located)
-    return TraceResponse(frames=found, total=total, looked_up=len(frames))
+            notices += filter(None, [_how_it_differs(tree, located, frame)])
+    response = TraceResponse(frames=found, total=total, looked_up=len(frames))
+    if notices:
+        response.notices = notices[:_MOST_NOTICES]
+    return response
+
+
+_MOST_NOTICES = 5
 
 
 def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:
@@ -34,20 +43,46 @@ def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> Trac
     name = as_code_names(frame.symbol) if frame.symbol else ""
     if frame.path:
         files = locator.find(frame.path, name, frame.line)
-        return _in_file(tree, files, frame, most_bytes) if files else None
+        if files:
+            return _in_file(tree, files, frame, most_bytes)
+        source = locator.find_source(frame.path, name) if name else None
+        return _at_symbol(frame, source, source.line) if source is not None else None
     meant = symbols_named(tree, name) if name else []
-    if not meant or meant[0].way >= _WHOLE_NAME:  # a library's function may share its last part with ours
-        return None
+    if not meant or (meant[0].way >= _WHOLE_NAME and not _is_of_root(tree, name, meant[0].way)):
+        return None  # a library's function may share its last part with ours
     row = meant[0].row
     likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
     line = frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line  # some loggers tell no file
-    return TraceFrame(
-        number=0, text=frame.text, file_path=row.file.path, line=line, symbol=line_of(row), others=max(likely - 1, 0)
-    )
+    return _at_symbol(frame, row, line, max(likely - 1, 0))
 
 
 _WHOLE_NAME = 16
 """`NamedSymbol.way` from which on parts of the name were left out."""
+
+
+def _is_of_root(tree: Tree, name: str, way: int) -> bool:
+    """Whether only the first part of a name was left out, and that is what a root is called, as packages are."""
+    first = SEPARATOR.split(name, maxsplit=1)[0].replace("-", "_")
+    return way < 2 * _WHOLE_NAME and any(root.name.replace("-", "_") == first for root in tree.roots.values())
+
+
+def _at_symbol(frame: Frame, row: Row, line: int, others: int = 0) -> TraceFrame:
+    return TraceFrame(number=0, text=frame.text, file_path=row.file.path, line=line, symbol=line_of(row), others=others)
+
+
+def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
+    """What to say where the line of a frame lies outside the function that the frame names: another version may have failed."""
+    name = as_code_names(frame.symbol) if frame.symbol and frame.path else ""
+    file = find_file(tree, located.file_path) if name else None
+    if file is None or not frame.line or located.line != frame.line:
+        return ""
+    named = named_in(file, name)
+    if not named or any(row.lines[0] <= frame.line <= row.lines[1] for row in named):
+        return ""
+    return (
+        f"frame {located.number} names {named[0].qualified_name}, which is at {located.file_path}:{named[0].line}: "
+        "its own line lies outside of it, so another version of the file may have failed"
+    )
 
 
 def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int) -> TraceFrame:
@@ -56,6 +91,8 @@ def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int
         lines = read_text(tree, file, most_bytes).lines
         code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
         row = symbol_at(file, frame.line)
+    if not frame.line and frame.symbol and (named := named_in(file, as_code_names(frame.symbol))):
+        return _at_symbol(frame, named[0], named[0].line, len(named) - 1)
     located = TraceFrame(number=0, text=frame.text, file_path=file.path, line=frame.line, code=code, others=len(files) - 1)
     located.symbol = line_of(row) if row is not None else None
     return located

@@ -15,7 +15,7 @@ from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.pattern_words import TOKEN, read_patterns
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.query_errors import known_words, place_in_query
-from symindex.extract.parse.roles import ROLES
+from symindex.extract.parse.roles import FIRST, LAST, ROLES
 
 
 def check_for_author(language: Language) -> None:
@@ -39,15 +39,16 @@ def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
     numbers = filter(grammar.node_kind_is_visible, range(grammar.node_kind_count))
     nodes = {grammar.node_kind_for_id(number) or "" for number in numbers}
     for key, pattern, what, word in _words_of(rules):
-        known = fields if what == "field" else nodes
+        known = {"field": fields, "node": nodes}.get(what, fields | nodes)
         if word and word not in known:
-            near = like_it(word, known_words(grammar, what))
+            near = like_it(word, known_words(grammar, "node" if what == "node" else "field"))
             said = f"{where}.{key}: {word!r}, in {pattern!r}, is no {what} of the grammar {language.rules.grammar}{near}"
             raise GrammarError(said, f"roles.{key}", pattern)
 
 
 def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
-    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`, `field`), and its name."""
+    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`, `field`, `field or node`),
+    and its name."""
     patterns: list[tuple[str, Iterable[str]]] = [
         ("rules", [pattern for _, pattern in rules.rules]),
         ("members", rules.members),
@@ -62,13 +63,13 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         for text in texts:
             steps, _, node = text.removesuffix("/**").partition("@")
             is_field = node.startswith(("!", "+"))
-            yield key, text, "field" if is_field else "node", node.lstrip("!+")
+            yield key, text, "field or node" if is_field else "node", node.lstrip("!+")
             for step in steps.split("/"):
                 outer, _, field = step.partition(".")
                 yield key, text, "node", outer.replace("*", "").partition("[")[0]
-                yield key, text, "field", field
-    for _, field in rules.kin:
-        yield "kin", field, "field", field
+                yield key, text, "field", field if field not in (FIRST, LAST) else ""
+    for _, beside in rules.kin:
+        yield "kin", beside, "field or node", beside
 
 
 _NO_NODE: Final = re.compile(r"[?*+;.#!].*|.*:")

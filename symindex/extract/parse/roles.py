@@ -1,4 +1,5 @@
-"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, or else a read.
+"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, a further
+definition, or else a read.
 
 The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the places at which a name stands
 for all of a qualified one: in `a.b()` it is `a.b` that is called, so `b` is.
@@ -16,12 +17,19 @@ READ: Final = "read"
 CALL: Final = "call"
 IMPORT: Final = "import"
 
-ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write")
+DEFINING: Final = ("definition", "declaration")
+"""Of a name that is no use: the head of a further clause of a function, its specification."""
+
+ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write", *DEFINING)
 """All that a rule can tell."""
 
 MOST_RECEIVER: Final = 60
 """Characters of a receiver that are kept: the last ones."""
 
+
+FIRST: Final = "^"
+LAST: Final = "$"
+"""In place of a field: the first or the last of a node's children."""
 
 _TAKEN: Final = re.compile(rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z")
 """What a name is taken from, where only the text tells: names and calls, or how they end."""
@@ -51,8 +59,8 @@ class Role(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One node of a pattern: its type, and the field that the next one stands at. Empty means any. words: those of which the
-    node's text begins with one, none for any."""
+    """One node of a pattern: its type, and the field that the next one stands at, or FIRST or LAST. Empty means any. words: those
+    of which the node's text begins with one, none for any."""
 
     type: str
     field: str
@@ -66,8 +74,9 @@ def _step(part: str) -> _Step:
 
 
 class _Rule(NamedTuple):
-    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`, a
-    field that the node around it has not, or has. is_anywhere: the steps may begin at any node around the name."""
+    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`,
+    a field, or the type of a child, that the node around it has not, or has. is_anywhere: the steps may begin at any node around
+    the name."""
 
     role: str
     steps: tuple[_Step, ...]
@@ -113,7 +122,9 @@ class Roles:
             top -= 1
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
-        if parent.type in self._tokens:  # as in a macro's arguments, where no node says what belongs together
+        if (
+            parent.type in self._tokens or "*" in self._tokens
+        ):  # as in a macro's arguments, where no node says what belongs together
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
             taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
@@ -126,9 +137,9 @@ class Roles:
                 receiver = source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
         kin = ""
         for rule, field in self._kin:
-            other = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else None
-            if other is not None:
-                kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
+            others = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
+            if others:
+                kin = ", ".join(source[each.start_byte : each.end_byte].decode("utf-8", "replace") for each in others)
         is_label = any(_fits(rule, path, len(path) - 1) and _is_before(sign, name, source) for rule, sign in self._labels)
         return Role(role, receiver, kin, is_bound, is_module, is_label, _any(self._outside, path, len(path) - 1))
 
@@ -149,11 +160,11 @@ class Roles:
         return None
 
 
-def _beside(path: Sequence[Placed], at: int, field: str) -> tree_sitter.Node | None:
-    """The node of a field, or of a type, beside the one that follows on `path[at]`."""
+def _beside(path: Sequence[Placed], at: int, field: str) -> list[tree_sitter.Node]:
+    """The node of a field, or those of a type, beside the one that follows on `path[at]`."""
     node, own = path[at].node, path[at + 1].node
     found = node.child_by_field_name(field)
-    return found or next((each for each in node.named_children if each.type == field and each != own), None)
+    return [found] if found is not None else [each for each in node.named_children if each.type == field and each != own]
 
 
 def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
@@ -172,7 +183,7 @@ def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:
 
 def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
     if rule.node.startswith(("!", "+")):
-        has_field = top and path[top - 1].node.child_by_field_name(rule.node[1:]) is not None
+        has_field = bool(top) and _has(path[top - 1].node, rule.node[1:])
         if has_field == (rule.node[0] == "!"):
             return False
     elif rule.node and path[top].node.type != rule.node:
@@ -182,6 +193,11 @@ def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
     return any(_fits_at(rule.steps, path, at) for at in range(top, 0, -1))
 
 
+def _has(node: tree_sitter.Node, part: str) -> bool:
+    """Whether a node has a field, or a child of that type."""
+    return node.child_by_field_name(part) is not None or any(each.type == part for each in node.named_children)
+
+
 def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
     for step in steps:
         if not at:
@@ -189,12 +205,18 @@ def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
         parent = path[at - 1].node
         if step.type and parent.type != step.type:
             return False
-        if step.field and parent.field_name_for_child(path[at].at) != step.field:
+        if step.field and not _stands_at(step.field, parent, path[at].at):
             return False
         if step.words and _first_word(parent) not in step.words:
             return False
         at -= 1
     return True
+
+
+def _stands_at(field: str, parent: tree_sitter.Node, at: int) -> bool:
+    if field in (FIRST, LAST):
+        return at == (0 if field == FIRST else parent.child_count - 1)
+    return parent.field_name_for_child(at) == field
 
 
 def _first_word(node: tree_sitter.Node) -> bytes:
