@@ -7,6 +7,7 @@ elsewhere. What contradicts one of these is another symbol. What none of them de
 namesakes.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
@@ -24,6 +25,8 @@ from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKin
 from symindex.text.folding import fold, squash
 
 _NAMES: Final = re.compile(r"\w+")
+
+_FILE_ENDING: Final = re.compile(r"\.\w{1,5}\Z")
 
 DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 """Of a name of several words."""
@@ -62,10 +65,15 @@ class Narrowing:
         self._container = row.container.rpartition(".")[2]
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
         namesakes = [each for each in namesakes if each != row]
+        self._is_called = row.kind in CALLABLE_KINDS
+        self._has_twin_by_use = self._is_member and any(
+            each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
+        )
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         self._containers = frozenset(each.container for each in others if each.container and self._is_alike(each))
+        self._alike_tops = frozenset(each.file.path for each in others if not each.container and self._is_alike(each))
         self._paths = frozenset(each.file.path for each in others)
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
@@ -75,10 +83,10 @@ class Narrowing:
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
 
     def _is_alike(self, other: Row) -> bool:
-        """Whether a bare name may mean either: types, modules, or callables that are no members."""
+        """Whether a bare name may mean either: types, modules, or callables that are called without a receiver."""
         if self._is_type or KINDS[other.kind].quality == 0 or SymbolKind.MODULE in (self.row.kind, other.kind):
             return self._is_type == (KINDS[other.kind].quality == 0)
-        return other.kind in CALLABLE_KINDS and other.kind not in _MEMBER_KINDS
+        return other.kind in CALLABLE_KINDS and not (self._needs_receiver and other.kind in _MEMBER_KINDS)
 
     def _is_part(self, other: Row) -> bool:
         """Whether a namesake is the symbol itself: a declaration of it, an overload, or another part of a type."""
@@ -110,7 +118,8 @@ class Narrowing:
             # A field that embeds a type is named by it.
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
             else self._of_clause(path, scope) if mention.role in DEFINING
-            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module or self._is_hidden_by_nearer(mention, scope)
+            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module
+            else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
         ]  # fmt: skip
@@ -120,11 +129,13 @@ class Narrowing:
         is_own = path == self._path and scope.qualified_name in (self.row.qualified_name, self.row.container)
         return Verdict.IS if is_own else Verdict.OTHER
 
-    def _is_hidden_by_nearer(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a bare name means a namesake of its sort that stands in what is nearer around it."""
-        if mention.receiver or not self._containers:
+    def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
+        """Whether a bare name means a namesake of its sort in what is nearer around it, or at the top of its file."""
+        if mention.receiver:
             return False
-        return _depth_of(self._containers, scope) > _depth_of((self.row.container,), scope)
+        own_depth = _depth_of((self.row.container,), scope)
+        is_of_top = bool(self.row.container) and not own_depth and path == self._path and path in self._alike_tops
+        return is_of_top or _depth_of(self._containers, scope) > own_depth
 
     def _hides(self, pairs: Sequence[tuple[Mention, Scope]]) -> Callable[[Mention, Scope], bool]:
         """Whether a bare name is of a variable, where methods are called by bare names. A type's own body binds its members."""
@@ -164,7 +175,13 @@ class Narrowing:
         """Whether a name that a file imports from there is the symbol, by the names of its folders and its file."""
         if verdict := self._of_whole_name(module):
             return verdict
-        names = _NAMES.findall(module)
+        if module.startswith(".") and "/" in module:
+            place = posixpath.normpath(posixpath.join(_folder(path), _FILE_ENDING.sub("", module)))
+            if place == _FILE_ENDING.sub("", self._path):
+                return Verdict.IS
+            if place in (_FILE_ENDING.sub("", other) for other in self._paths):
+                return Verdict.OTHER
+        names = _NAMES.findall(_FILE_ENDING.sub("", module) if "/" in module else module)
         if not names:  # the folder of the file, or one above, which may hand on what stands below it
             if _folder(path) == _folder(self._path):
                 return Verdict.IS
@@ -185,6 +202,8 @@ class Narrowing:
 
     def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
+        if self._has_twin_by_use and self._is_called != (mention.role == "call"):  # a method and a field of one name
+            return Verdict.OTHER
         if mention.is_label and self.row.kind is SymbolKind.METHOD:
             return Verdict.OTHER
         if mention.role == "import":  # few are, and then from their type
@@ -199,7 +218,7 @@ class Narrowing:
         if receiver in OWN or (not receiver and not self._needs_receiver):
             if is_inside:
                 return Verdict.IS
-            return self._undecided if self._types.isdisjoint(around) and path not in self._twins else Verdict.OTHER
+            return self._by_the_name if self._types.isdisjoint(around) and path not in self._twins else Verdict.OTHER
         if not receiver:  # in a type's own body it may be the member; elsewhere it is written where a value gets its fields
             if scope.qualified_name == self.row.container and path not in self._twins:
                 return Verdict.IS
@@ -225,8 +244,9 @@ class Narrowing:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided
             name = last_name(receiver)
-            if (name in self._modules) != (name in self._other_modules) and path != self._path:
-                return Verdict.IS if name in self._modules else Verdict.OTHER
+            is_own, is_others = name in self._modules, name in self._other_modules
+            if is_own != is_others and (is_own or path != self._path):
+                return Verdict.IS if is_own else Verdict.OTHER
             return self._by_the_name
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
             return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
@@ -289,7 +309,7 @@ class _Shadows:
 def _is_by_default(mention: Mention) -> bool:
     """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
     name = re.escape(mention.name)
-    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?!\w)", mention.text) is not None
+    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text) is not None
 
 
 _OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})

@@ -28,8 +28,11 @@ def names_in(text: str) -> list[str]:
 
 
 def own_name(name: str) -> str:
-    """The last name of a symbol's, where that may be qualified."""
-    return name if "$" in name else last_name(name) or name
+    """The last part of a qualified name, as `Cart` of `shop::Cart` and `$Cart` of `shop.$Cart`."""
+    return _BETWEEN.split(name.strip())[-1] or name
+
+
+_BETWEEN: Final = re.compile(r"::|[.\\\s]")
 
 
 def is_declared_as(code: str, receiver: str, type_name: str) -> bool:

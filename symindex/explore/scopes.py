@@ -69,3 +69,9 @@ def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
             yield Scope(f"{container}.{name}" if container else name, kind)
         else:
             yield Scope("", "")
+
+
+def scopes_around(qualified_name: str) -> list[str]:
+    """The qualified names of a symbol and of all that it is in, outermost first."""
+    parts = qualified_name.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]

@@ -57,8 +57,9 @@ def _places(uses: Sequence[Use]) -> NamedPlaces | None:
     """How many they are, and the first, those in imports last."""
     if not uses:
         return None
-    first = sorted(uses, key=lambda use: use.mention.role == "import")[:SHOWN]
-    return NamedPlaces(total=len(uses), first=[_item(use) for use in first])
+    of_lines = {(use.file.path, use.mention.line): use for use in reversed(uses)}
+    first = sorted(reversed(of_lines.values()), key=lambda use: use.mention.role == "import")[:SHOWN]
+    return NamedPlaces(total=len(of_lines), first=[_item(use) for use in first])
 
 
 def _item(use: Use) -> KinItem:

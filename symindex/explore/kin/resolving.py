@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from symindex.explore.receivers import OWN, last_name
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
+from symindex.explore.scopes import scopes_around
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 
@@ -41,12 +42,14 @@ def resolve(tree: Tree, name: str, user: Row, wanted: Callable[[Row], bool], rec
     rows = [row for row in rows if row.file.known_language in family and wanted(row) and row.kind is not SymbolKind.CONSTRUCTOR]
     if not rows:
         return None
-    own = {user.container, user.qualified_name}
+    own = scopes_around(user.qualified_name)
     scored = sorted(((_distance(row, user, own, receiver), row) for row in rows), key=lambda pair: (pair[0], pair[1].id))
-    (fits, unlikely, is_elsewhere, _), best = scored[0]
+    (fits, _, unlikely, is_elsewhere, _), best = scored[0]
     if best.flags & SymbolFlag.LOCAL and is_elsewhere:
         return None  # a type parameter, or a library's name
-    return Resolved(best, sum(score[1] == unlikely for score, _ in scored) - 1, not fits or not is_elsewhere)
+    is_around = not receiver and best.container in own
+    others = 0 if is_around else sum(score[2] == unlikely for score, _ in scored) - 1
+    return Resolved(best, others, not fits or not is_elsewhere)
 
 
 def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple[int, ...]:
@@ -66,4 +69,5 @@ def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple
         fits = 0 if not row.container or row.container in own else 1
     shared = sum(1 for one, other in zip(row.file.path.split("/"), user.file.path.split("/"), strict=False) if one == other)
     unlikely = bool(row.flags & LESS_LIKELY & ~user.flags) * 2 + bool(row.flags & SymbolFlag.DECLARATION)
-    return fits, unlikely, int(row.file.path != user.file.path), -shared
+    nearness = len(row.container) if not receiver and row.container in own else 0
+    return fits, -nearness, unlikely, int(row.file.path != user.file.path), -shared

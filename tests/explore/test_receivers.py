@@ -1,0 +1,281 @@
+"""What a name is taken from, and where it is written, decide which symbol is meant."""
+
+import pytest
+
+from symindex.explore.receivers import own_name
+from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.hierarchy import KinItem
+from symindex.render.hierarchy import render_hierarchy
+from symindex.workspace import Workspace
+from tests.support.files import Maker
+
+FILES = {
+    "bar.py": """class ProgressBar:
+    def update(self, n):
+        pass
+
+    def go(self):
+        self.update(1)
+
+
+def typed(shown: ProgressBar):
+    shown.update(1)
+
+
+def named(bar):
+    bar.update(1)
+
+
+def of_dict():
+    values = {}
+    values.update(a=1)
+
+
+def of_both(values):
+    values.update(a=1)
+    ProgressBar().update(1)
+    bar.update(2)
+
+
+""",
+    "cmd.go": """package cmd
+
+type Command struct{}
+
+func (c *Command) Run() {}
+
+func (c *Command) Go() { c.Run() }
+
+func TestA(t *testing.T) { t.Run() }
+
+func other() { build().Run() }
+""",
+    "sub.rs": """struct Shutdown { is_over: bool }
+impl Shutdown {
+    fn recv(&mut self) { let x = self.is_over; }
+    fn is_over(&self) -> bool { self.is_over }
+}
+struct Handler { shutdown: Shutdown }
+impl Handler { fn run(&mut self) { self.shutdown.recv(); self.shutdown.is_over(); } }
+fn subscribe(rx: &mut Receiver<Message>) { rx.recv(); }
+fn stop(mut signal: Shutdown) { signal.recv(); }
+""",
+    "h.java": """class Connection {
+    void execute() {}
+    void get() { execute(); }
+    class Response {
+        void execute(int a) {}
+        void run() { execute(3); }
+    }
+}
+""",
+    "p.ex": """defmodule Shop.Cart do
+  @spec put(t, atom) :: t when t: map
+  def put(cart, key)
+  def put(cart, key) when is_binary(key), do: cart
+  def put(cart, key)
+      when is_atom(key) do
+    hide(cart)
+  end
+  def put(cart, _), do: cart
+  defp hide(cart), do: cart
+end
+
+defmodule Shop.Other do
+  defp hide(a), do: a
+  def add(cart), do: Shop.Cart.put(cart, hide(1))
+  def bare, do: 1
+end
+""",
+    "f.erl": """-module(f).
+-export([fac/1]).
+-spec fac(integer()) -> integer().
+fac(0) -> 1;
+fac(N) when N > 0 -> N;
+fac(_) -> bad.
+again() -> fac(3).
+""",
+    "g.hs": """module G where
+grow :: Int -> Int
+grow 0 = 1
+grow n = n
+more = grow 3
+""",
+    "k.kt": """class Throttler {
+    private var rate: Long = 0L
+    fun rate(b: Long) { rate = b; this.rate = 3 }
+    fun wait(now: Long): Long = now
+    fun take(f: (Int) -> Int) {
+        val wait = wait(2L)
+        if (wait > 0) return
+        listOf(1).map { wait -> wait + 1 }
+    }
+    fun set() { rate(2L) }
+}
+""",
+    "t.cs": """class T {
+  int Wait(int x) { return x; }
+  void A(int Wait) { Use(Wait); }
+  void B() { foreach (var Wait in xs) Use(Wait); xs.Select(Wait => Wait + 1); }
+  void C() { if (o is int Wait) Use(Wait); }
+  void D() { Wait(1); }
+}
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("receivers")
+    for path, text in FILES.items():
+        (folder / path).write_text(text)
+    workspace = Workspace(folder, folder / "index")
+    workspace.refresh()
+    return workspace
+
+
+def names(items: list[KinItem]) -> list[str]:
+    return [f"{item.name}{'?' if item.is_unsure or item.others else ''}" for item in items]
+
+
+CALLERS = {
+    "ProgressBar.update": ["ProgressBar.go", "typed", "of_both", "named?", "of_dict?"],
+    "cmd.go#Command.Run": ["Command.Go", "TestA?", "other?"],
+    "Shutdown.recv": ["Handler.run", "stop", "subscribe?"],
+    "sub.rs#Shutdown.is_over~2": ["Handler.run"],
+    "h.java#Connection.execute": ["Connection.get"],
+    "Shop.Cart.put": ["Shop.Other.add"],
+    "Shop.Cart.hide": ["Shop.Cart.put"],
+    "f.erl#f.fac": ["f.again"],
+    "g.hs#grow": ["more"],
+    "k.kt#Throttler.rate~2": ["Throttler.set"],
+    "k.kt#Throttler.wait": ["Throttler.take"],
+    "T.Wait": ["T.D"],
+}
+
+
+@pytest.mark.parametrize("symbol", CALLERS)
+def test_callers(tree: Workspace, symbol: str) -> None:
+    found = tree.hierarchy(symbol, "callers")
+    assert names(found.items) == CALLERS[symbol] and found.uncalled is None, found
+
+
+def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
+    page = render_hierarchy(tree.hierarchy("ProgressBar.update", "callers"))
+    assert "- `of_dict` function `bar.py:17` (may be another)\n" in page and page.count("(may be another): what the name") == 1
+    assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", "callers"))
+
+
+def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: Workspace) -> None:
+    for name, roles in {"put": (4, 1), "fac": (3, 2), "grow": (2, 1)}.items():
+        found = tree.references(ReferencesRequest(name=name, languages=["elixir", "erlang", "haskell"]))
+        assert (found.roles["definition"], found.roles["declaration"], found.roles["call"]) == (*roles, 1), found
+
+
+def test_the_words_that_define_are_not_called(tree: Workspace) -> None:
+    found = tree.hierarchy("Shop.Cart.put", "callees")
+    assert (names(found.items), found.outside) == (["Shop.Cart.hide"], ["is_binary", "is_atom"])
+
+
+def test_the_nearest_scope_is_meant(make_workspace: Maker) -> None:
+    source = """module Rack
+  class Request
+    include Env
+    include Helpers
+    module Env; end
+    module Helpers; end
+    {lines}
+  end
+  class Response
+    module Helpers; end
+    include Helpers
+  end
+end
+class Late
+  {lines}
+  include Rack::Request::Helpers
+end
+""".replace("{lines}", "def a; end\n" * 300)
+    tree = make_workspace({"a.rb": source})
+    assert names(tree.hierarchy("Rack::Request::Helpers").items) == ["Rack.Request", "Late"]
+    assert names(tree.hierarchy("Rack::Response::Helpers").items) == ["Rack.Response"]
+    assert names(tree.hierarchy("Rack::Request", "supertypes").items) == ["Rack.Request.Env", "Rack.Request.Helpers"]
+    assert names(tree.hierarchy("Late", "supertypes").items) == ["Rack.Request.Helpers"]
+
+
+def test_an_absolute_name_is_of_no_namespace(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "Fault.php": "<?php\nnamespace Shop;\nclass Fault {}\n",
+            "Use.php": "<?php\nnamespace Shop;\nfunction f() { throw new Fault(); }\nfunction g() { throw new \\Fault(); }\n",
+            "ns.cc": "namespace n { void open(); void close(); }\nvoid n::close() { ::open(); open(); }\n",
+        }
+    )
+    found = tree.references(ReferencesRequest(name="Fault.php#Shop.Fault", role="call"))
+    assert [item.line for file in found.files for item in file.items] == [3]
+    assert "Nothing inherits" in render_hierarchy(tree.hierarchy("Shop.Fault"))
+
+
+SIGNED = {
+    "ts": "interface $Base {}\ninterface $Mid<T> extends $Base {}\ninterface Plain extends $Mid<1> {}\n",
+    "js": "class $Base {}\nclass $Mid extends $Base {}\nclass Plain extends $Mid {}\n",
+    "java": "class $Base {}\nclass $Mid extends $Base {}\nclass Plain extends $Mid {}\n",
+}
+
+
+@pytest.mark.parametrize("suffix", SIGNED)
+def test_names_with_signs(make_workspace: Maker, suffix: str) -> None:
+    tree = make_workspace({f"a.{suffix}": SIGNED[suffix]})
+    below = tree.hierarchy("$Base")
+    assert names(below.items) == ["$Mid"] and names(below.items[0].items) == ["Plain"]
+    above = tree.hierarchy("Plain", "supertypes")
+    assert names(above.items) == ["$Mid"] and names(above.items[0].items) == ["$Base"]
+
+
+def test_what_cannot_inherit_is_no_place_that_may(make_workspace: Maker) -> None:
+    java = """interface Visitor { int STOP = 1; }
+interface Alone { int STOP = 1; }
+class Run {
+    void go() { use(new Visitor() { public void visit() {} }); }
+    int at() { return Alone.STOP; }
+    Object make() { return new Alone[2]; }
+}
+"""
+    python = "import pathlib\nclass Path: pass\nclass Mixed: pass\nuse(pathlib.Path)\nMade = type('Made', (Mixed,), {})\n"
+    tree = make_workspace({"a.java": java, "b.py": python})
+    assert names(tree.hierarchy("Visitor").items) == ["Run.go"]
+    assert "Nothing inherits" in render_hierarchy(tree.hierarchy("Alone"))
+    assert "Nothing inherits" in render_hierarchy(tree.hierarchy("b.py#Path"))
+    assert [place.at for place in tree.hierarchy("b.py#Mixed").may_inherit] == ["b.py:5"]
+
+
+def test_a_bare_name_means_the_innermost_that_has_it(make_workspace: Maker) -> None:
+    python = """def parse(x): return x
+class A:
+    def parse(self): return parse(1)
+def outer():
+    def parse(x): return x
+    return parse(2)
+"""
+    cpp = "int open(int);\nstruct F { void open(); void go() { open(); } };\nvoid far() { open(1); }\n"
+    tree = make_workspace({"a.py": python, "b.cc": cpp})
+    assert names(tree.hierarchy("a.py#parse", "callers").items) == ["A.parse"]
+    assert names(tree.hierarchy("a.py#outer.parse", "callers").items) == ["outer"]
+    assert names(tree.hierarchy("b.cc#open", "callers").items) == ["far"]
+
+
+def test_an_import_may_name_the_ending_of_a_file(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "core/schemas.ts": "export function merge(a) {}\n",
+            "old/schemas.ts": "export function merge(a) {}\n",
+            "core/compile.ts": "import { merge } from './schemas.js';\nexport function go() { add(merge); }\n",
+        }
+    )
+    found = tree.hierarchy("core/schemas.ts#merge", "callers").uncalled
+    assert found is not None and [place.at for place in found.first] == ["core/compile.ts:2"]
+
+
+def test_the_own_name() -> None:
+    names_of = {"shop::Cart": "Cart", "shop.$Cart": "$Cart", "\\Shop\\Cart": "Cart", "as B": "B", "go!": "go!", "a.": "a."}
+    assert {name: own_name(name) for name in names_of} == names_of
