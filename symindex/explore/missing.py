@@ -9,6 +9,7 @@ from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
 from symindex.files.left_out import reason_and_remedy, tell_left_out
 from symindex.files.skips import Skip, SkipReason
+from symindex.text.counts import count_of
 
 _NEAR: Final = 60.0
 """How similar, out of 100, a path must be to be offered."""
@@ -32,7 +33,7 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
         if not unread:
             return RequestError(f"{path}: a folder without source files that symindex reads, or one that is left out")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
-        return RequestError(f"{path}: none of its {unread.total():,} files was read: {reasons}")
+        return RequestError(f"{path}: none of its {count_of(unread.total(), 'file')} was read: {reasons}")
     if (left_out := tree.left_out(path)) is not None and left_out.reason is not SkipReason.UNSUPPORTED:
         return RequestError(told_of(path, left_out))
     if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from symindex.text.counts import count_of
+
 
 class SkipReason(StrEnum):
     """A reason, in the words that users see. Stored by its position: append only."""
@@ -83,7 +85,7 @@ def tell_not_looked_into(files: Sequence[str]) -> str:
 
 def files_were(count: int) -> str:
     """The beginning of a sentence about some files: `1 file was`, `2,000 files were`."""
-    return "1 file was" if count == 1 else f"{count:,} files were"
+    return count_of(count, "file was", "files were")
 
 
 def tell_skip(skip: Skip) -> str:

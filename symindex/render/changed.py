@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from symindex.protocol.changes import ChangedResponse, ChangedSymbol
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
+from symindex.render.markdown import code_span, plain_path, quote_notices
+from symindex.text.counts import count_of
 
 _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 

@@ -5,6 +5,7 @@ import re
 from symindex.protocol.grep import FileText, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path, without_folders
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 
 _LONG_PATTERN = 200
@@ -40,12 +41,11 @@ def _count(response: GrepResponse) -> str:
     rows = sum(len(file.items) for file in response.files)
     where = "" if response.request.where == "all" else f" in {response.request.where}"
     number = response.at_least if response.total is None else response.total
-    noun = "line" if number == 1 else "lines"
-    showing = f" (showing {rows} {'row' if rows == 1 else 'rows'}, one for each symbol)" if response.has_more else ""
+    showing = f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
     if response.total is None:
-        return f"Found at least {number:,} {noun}{where}{showing}"
-    files = "1 file" if response.total_files == 1 else f"{response.total_files:,} files"
-    return f"Found {number:,} {noun}{where}{f' in {files}' if number else ''}{showing}"
+        return f"Found at least {count_of(number, 'line')}{where}{showing}"
+    files = count_of(response.total_files or 0, "file")
+    return f"Found {count_of(number, 'line')}{where}{f' in {files}' if number else ''}{showing}"
 
 
 def _file(file: FileText) -> list[str]:

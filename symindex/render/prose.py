@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from symindex.render.markdown import code_span, fence, location, quote_notices
 from symindex.search.prose.contract import TextHit, TextResponse, TextSection
+from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
     from symindex.session.neighbours import Related
@@ -34,7 +35,7 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
 
 
 def _section(section: TextSection, is_dated: bool) -> list[str]:
-    found = f"Found {section.total} result{'' if section.total == 1 else 's'} (showing {len(section.items)})"
+    found = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
     lines = [f"# Search: {code_span(section.query)}", section.error or found, ""]
     for hit in section.items:
         marks = fence(hit.content, least=3)

@@ -11,13 +11,13 @@ from symindex.render.markdown import (
     Spelling,
     as_field,
     code_span,
-    count_of,
     last_lines,
     nearest_names,
     other_lines,
     plain_path,
     without_folders,
 )
+from symindex.text.counts import count_of
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
@@ -46,14 +46,13 @@ def _count(response: ReferencesResponse) -> str:
     shown = sum(len(file.items) for file in response.files)
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
-    noun = "reference" if number == 1 else "references"
     roles = f": {', '.join(count_of(count, role) for role, count in response.roles.items())}" if number > 1 else ""
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
-        return f"Found at least {number} {noun}{by_name}{showing}{roles}{left}"
-    files = "1 file" if response.total_files == 1 else f"{response.total_files} files"
-    return f"Found {number} {noun}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
+        return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{left}"
+    files = count_of(response.total_files or 0, "file")
+    return f"Found {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
 
 
 def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:

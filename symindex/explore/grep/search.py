@@ -20,6 +20,7 @@ from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.cursor import check_same, digest, seal, unseal
 from symindex.text.byte_pattern import BytePattern, byte_pattern
+from symindex.text.counts import count_of
 
 TOKEN_VERSION: Final = 1
 
@@ -95,7 +96,7 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
         response.at_least = sum(len(file.items) for file in near.files)
         add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
-            done = f"{near.n_read:,} of {near.n_files:,} files were looked through for its words"
+            done = f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked through for its words"
             add_notices(response, [f"{done}: others may hold more of them"])
     return response
 
@@ -140,7 +141,8 @@ def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
 
 def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
     if n_searched < n_files:
-        add_notices(response, [f"out of time: {n_searched:,} of {n_files:,} files were looked through; narrow with paths"])
+        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} looked through"
+        add_notices(response, [f"out of time: {done}; narrow with paths"])
 
 
 class _Page:

@@ -20,6 +20,7 @@ from symindex.search.prose.question import Question, read_question, without_word
 from symindex.search.prose.rank import ChunkText, Meaning, Ranked, rank
 from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.windows import MARK, cut_windows
 from symindex.text.words import stem, words_of
@@ -172,7 +173,7 @@ class _Answer:
         n_others = self._n_of_other_sessions(question)
         notices = [] if is_exact else self._notices(question, found, in_names, bool(total or n_others))
         if n_others:
-            many = "1 note of another session matches" if n_others == 1 else f"{n_others} notes of other sessions match"
+            many = count_of(n_others, "note of another session matches", "notes of other sessions match")
             notices.append(f'{many}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
         if notices:
             section.notices = notices
