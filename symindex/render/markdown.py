@@ -196,7 +196,7 @@ def text_rows(response: SearchResponse) -> list[str]:
 
 
 def _text_row(hit: "TextHit") -> str:
-    said = shorten(" ".join(hit.content.replace("**", "").split()), TEXT_CHARACTERS)
+    said = shorten(" ".join(hit.content.split()), TEXT_CHARACTERS)
     return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
 
 

@@ -26,7 +26,7 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
     """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session.
     is_dated: whether the dates of documents are shown, too."""
     is_note = hit.result_origin == "note"
-    told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
+    told = [code_span(hit.source) if hit.type == "note" else location(hit.source, hit.line)]
     if hit.added and (is_note or is_dated):
         told.append(hit.added[:16].replace("T", " "))
     if session := hit.metadata.get("session"):
@@ -40,7 +40,8 @@ def _section(section: TextSection, is_dated: bool) -> list[str]:
     for hit in section.items:
         marks = fence(hit.content, least=3)
         told = place_of(hit, is_dated)
-        lines += [f"## {code_span(hit.title)}", f"{told} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
+        told += "" if hit.id == f"{hit.source}:{hit.line}" else f" {code_span(hit.id)}"
+        lines += [f"## {code_span(hit.title)}", told, marks, hit.content.rstrip(), marks, ""]
     return [*lines, *quote_notices(section.notices)]
 
 
@@ -50,7 +51,9 @@ def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
     relation = ""
     for each in found:
         if each.relation != relation:
+            lines += [*([""] if relation else []), f"## {each.relation}", ""]
             relation = each.relation
-            lines += [f"## {relation}", ""]
-        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)} {code_span(each.hit.id)}")
+        place = f"{each.hit.source}:{each.hit.line}"
+        found_by = "" if each.hit.id == place else f" {code_span(each.hit.id)}"
+        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)}{found_by}")
     return "\n".join(lines if found else [*lines, "> Nothing is known to be beside it.", ""]) + "\n"

@@ -1,6 +1,7 @@
 """References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -18,23 +19,32 @@ from symindex.render.markdown import (
     without_folders,
 )
 from symindex.text.counts import count_of
+from symindex.text.windows import mark_spans
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
 
 
-def render_references(response: ReferencesResponse, spell: Spelling = as_field) -> str:
-    """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
+def render_references(response: ReferencesResponse, spell: Spelling = as_field, show: Callable[[str], str] = str) -> str:
+    """The answer: the occurrences by file, each with its line, what it stands in, and the code. show: writes the text of a
+    line."""
     lines = [f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}", _count(response), ""]
     is_long = response.has_more and len(response.most) > 1
     if is_long:
         lines += ["Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most), ""]
     by_scope = response.request.role not in (UNSET, None)
     for file in response.files:
-        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path), ""]
+        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path, show), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     return "\n".join([*lines, *last_lines(response, spell)])
+
+
+def marker(response: ReferencesResponse) -> Callable[[str], str]:
+    """Marks the name that was looked for in the text of a line, for a terminal."""
+    name = re.search(r"\w*\Z", response.name)
+    word = re.compile(rf"\b{name[0]}\b") if name is not None and name[0] else None
+    return lambda text: mark_spans(text, (found.span() for found in word.finditer(text))) if word is not None else text
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
@@ -55,7 +65,7 @@ def _count(response: ReferencesResponse) -> str:
     return f"Found {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
 
 
-def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:
+def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """A row for each line, which says so where it holds the name several times."""
     for _, same in groupby(items, key=lambda item: (item.line, item.container, item.role, item.text)):
         item, *others = same
@@ -64,17 +74,17 @@ def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:
         words += [f"{1 + len(others)} times"] if others else []
         words += ["may be another"] if item.is_unsure else []
         said = f" ({', '.join(words)})" if words else ""
-        yield f"- {item.line}{container}{said}: {code_span(' '.join(item.text.split()))}"
+        yield f"- {item.line}{container}{said}: {code_span(show(' '.join(item.text.split())))}"
 
 
-def _scopes(items: Sequence[Reference], path: str) -> Iterator[str]:
+def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """A row for each enclosing symbol, with the lines in it."""
     for container, same in groupby(items, key=lambda item: item.container):
         item, *others = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
         words += " (may be another)" if item.is_unsure else ""
         words += other_lines(list(dict.fromkeys(each.line for each in others if each.line != item.line)))
-        yield f"- {item.line}{words}: {code_span(' '.join(item.text.split()))}"
+        yield f"- {item.line}{words}: {code_span(show(' '.join(item.text.split())))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:

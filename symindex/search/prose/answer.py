@@ -22,7 +22,7 @@ from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
-from symindex.text.windows import MARK, cut_windows
+from symindex.text.windows import cut_windows
 from symindex.text.words import stem, words_of
 from symindex.workers.cancellation import check_wanted
 
@@ -333,9 +333,7 @@ class _Answer:
             title=shown.title,
             source=shown.label,
             line=shown.line,
-            content=shown.text
-            if whole
-            else cut_windows(shown.text.strip(), is_match, self._request.room, MARK if self._request.marks else ""),
+            content=shown.text if whole else cut_windows(shown.text.strip(), is_match, self._request.room, self._request.marks),
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",

@@ -64,7 +64,7 @@ def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
     if as_json:
         common.print_json({"notes": found, "total": total})
     else:
-        common.print_text(render_notes(found, total))
+        common.print_page(render_notes(found, total))
     return 0 if found else 1
 
 
@@ -86,7 +86,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
     if as_json:
         common.print_json(found)
     else:
-        common.print_text(render_note(found))
+        common.print_page(render_note(found))
     return 0
 
 
