@@ -97,7 +97,7 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
-        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said}") from None
+        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said.replace('(?m)', '')}") from None
 
 
 _PIECE: Final = re.compile(

@@ -182,7 +182,7 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     })  # fmt: skip
     done = run("check", str(tmp_path))
     assert done.code == 2
-    assert "good: ok, 1 patterns, 0 kinds" in done.out
+    assert "good: ok, 1 pattern, 0 kinds" in done.out
     assert "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
     assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
 
@@ -210,10 +210,15 @@ WRONG = {
     "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
     "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
     "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': `symindex languages` lists the "),
-    "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
-    "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
+    "two forms": ("search x --root {tree} --json --format table", "--json and --format table are two forms of one answer"),
+    "number of a tree": ("outline --root {tree} --depth 0", "--depth is 0: it must be 1 or more, or left out"),
+    "two names of one": ("search x --root {tree} --limit 2 -n 3", "--limit is another name of --max-items: give one of the two"),
+    "number too large": ("search x --root {tree} --max-distance 99", "--fuzzy: --max-distance is 99: it must be a whole number"),
+    "half an expression": ("grep ( --root {tree}", "the regular expression ( cannot be read: missing ): ("),
+    "negative number": ("search x --root {tree} -n -3", "--max-items is -3: it must be 1 or more, or 0 for all"),
+    "negative start": ("search x --root {tree} --start-index -1", "--start-index is -1: it must be 0 or more"),
     "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
-    "garbled token": ("search x --root {tree} --pagination-id zzz", "pagination_id 'zzz' is not a token of symindex"),
+    "garbled token": ("search x --root {tree} --pagination-id zzz", "--pagination-id 'zzz' is not a token of symindex"),
     "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
     "unknown option": ("search --colour x", "No such option '--colour'"),
     "unknown command": ("find x", "no such command 'find'; `symindex search find` searches for it; see symindex --help"),
@@ -251,7 +256,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
     token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)["pagination_id"]
     done = run("search", "login", "--root", str(tree), "-n", "1", "--pagination-id", token)
     assert done.code == 2
-    assert "pagination_id belongs to another search than 'login'" in done.err
+    assert "--pagination-id belongs to another search than 'login'" in done.err
 
 
 @pytest.mark.slow
