@@ -28,6 +28,7 @@ class SkipReason(StrEnum):
     IGNORE_LIMIT = "ignore rules that are not applied"
     ATTRIBUTES_LIMIT = "attributes that are not applied"
     WORKTREE = "another working tree of a repository (open it as the root to search it)"
+    REPOSITORY = "what git itself keeps (a bare repository)"
 
 
 UNREAD: Final = frozenset(

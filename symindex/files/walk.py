@@ -35,6 +35,9 @@ DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__py
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
 
+BARE_MARKS: Final = frozenset({"HEAD", "config", "objects", "refs"})
+"""A folder that holds all of these is git's own, whatever its name."""
+
 WATCHED_FILES: Final = 100
 """How many files `walk_tree` collects before it passes them on."""
 
@@ -285,6 +288,9 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
             listed = {entry.name: entry for entry in entries}
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
             walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
+            return
+        if base and listed.keys() >= BARE_MARKS:
+            walk.skips.append(Skip(base, SkipReason.REPOSITORY))
             return
         if base and ".git" in listed:
             if (main := main_of_worktree(tree, base)) is not None:

@@ -70,7 +70,13 @@ def test_a_wide_text_without_a_mark(encoding: str, word: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [bytes((0, *range(14, 256))) * 9, b"\x01\x00" * 900, b"a\0b\0\x01\0\xff\xdb" * 90, b"\0" * 999, b"\x7fELF\x02\x01\x01" + b"\0" * 9],
+    [
+        bytes((0, *range(14, 256))) * 9,
+        b"\x01\x00" * 900,
+        b"a\0b\0\x01\0\xff\xdb" * 90,
+        b"\0" * 999,
+        b"\x7fELF\x02\x01\x01" + b"\0" * 9,
+    ],
 )
 def test_zeros_alone_make_no_text(data: bytes) -> None:
     assert to_utf8(data) == (data, "")

@@ -15,7 +15,7 @@ from typing import Final
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing, read_up_to
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted
+from symindex.files.walk import BARE_MARKS, DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted
 from symindex.search.unindexed.prefilter import ExactName
 
 SECONDS: Final = 0.1
@@ -100,7 +100,7 @@ def _list(tree: Beneath, base: str) -> tuple[list[str], list[str]]:
     except OSError:
         return [], []
     names = sorted(name for name, is_folder in listed if not is_folder)
-    if not DEPENDENCY_MARKS.isdisjoint(names):
+    if not DEPENDENCY_MARKS.isdisjoint(names) or dict(listed).keys() >= BARE_MARKS:
         return [], []
     inner = sorted(name for name, is_folder in listed if is_folder and name not in VERSION_CONTROL | DEPENDENCY_FOLDERS)
     return names, inner
