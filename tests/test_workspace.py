@@ -119,7 +119,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "symbolic link (its target, if inside, is indexed where it lies)": ["link.py", "linked"],
         "not a regular file": ["pipe.py"],
         "no language for it": 2,
-        "its name is not valid Unicode": ["bad\ufffd.d"],
+        "its name is not valid Unicode": [r"bad\xff.d"],
     }
     assert report.unsupported == {"(no extension)": 2}
     assert report.odd_encoding == ["odd.py (cp1252)"]

@@ -72,6 +72,8 @@ def _remedy(skip: Skip) -> str:
             return "packages are searched by space: system"
         case SkipReason.IGNORED:
             return "git add -f takes it in, or a .gitignore without that rule"
+        case SkipReason.BAD_NAME:
+            return "a name in UTF-8 takes it in"
         case SkipReason.DEPENDENCIES:
             return "packages are searched by space: system"
         case _:

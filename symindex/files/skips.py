@@ -1,5 +1,7 @@
 """Why a file is not in the index. Every file that is left out has one of these reasons."""
 
+import os
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -36,6 +38,7 @@ UNREAD: Final = frozenset(
         SkipReason.TOO_LARGE,
         SkipReason.MINIFIED,
         SkipReason.UNREADABLE,
+        SkipReason.BAD_NAME,
         SkipReason.TIME_LIMIT,
         SkipReason.CRASHED,
         SkipReason.MEMORY,
@@ -53,6 +56,19 @@ TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
 def time_limit_words(file_seconds: float) -> str:
     """The detail of a file that was given up: its time limit."""
     return f"{file_seconds:g} s"
+
+
+def escaped_name(path: str) -> str:
+    """A path whose bytes are no UTF-8, with these as escapes (`bad\\xff.py`): the way in which such a file is named."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def name_of_escaped(path: str) -> str:
+    """The path of which `escaped_name` has made this one."""
+    return os.fsdecode(_ESCAPED.sub(lambda byte: bytes((int(byte[1], 16),)), os.fsencode(path)))
+
+
+_ESCAPED: Final = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 class Skip(NamedTuple):

@@ -28,7 +28,7 @@ from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.nested_repository import main_of_worktree, rules_of_repository
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.index_place import SETTINGS_NAME
-from symindex.files.skips import Skip, SkipReason
+from symindex.files.skips import Skip, SkipReason, escaped_name
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})
 DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages"})
@@ -396,4 +396,4 @@ def _left_out(path: str, status: os.stat_result) -> Skip:
 
 
 def _badly_named(path: str) -> Skip:
-    return Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME)
+    return Skip(escaped_name(path), SkipReason.BAD_NAME)

@@ -14,7 +14,7 @@ from typing import Final
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing, read_up_to
-from symindex.files.skips import Skip, SkipReason
+from symindex.files.skips import Skip, SkipReason, name_of_escaped
 from symindex.files.walk import BARE_MARKS, DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted
 from symindex.search.unindexed.prefilter import ExactName
 
@@ -50,7 +50,8 @@ def find_excluded(
                 break
             if not lets_through(skip.path):
                 continue
-            likeness = looked_for.likeness(_read(tree, skip.path))
+            path = name_of_escaped(skip.path) if skip.reason is SkipReason.BAD_NAME else skip.path
+            likeness = looked_for.likeness(_read(tree, path))
             if likeness > best[0] and likeness >= (_MENTION if skip.reason in _ODD_LINES else _LINE):
                 best = likeness, skip
             if best[0] >= DEFINED:

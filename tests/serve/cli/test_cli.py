@@ -481,3 +481,17 @@ def test_commands_of_other_programs() -> None:
     for option, way in (("-w", r"\bPATTERN\b"), ("-C", "symindex symbol FILE:LINE"), ("-n", "lines are numbered anyway")):
         ran = run("grep", option, "foo")
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no UTF-8")
+def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
+    name = os.fsencode(tree) + b"/bad\xff.py"
+    with open(name, "wb") as file:
+        file.write(b"def zz_bad(): pass\n")
+    for command in ("search zz_bad", "refs zz_bad", "grep zz_bad", "symbol zz_bad", "grep login"):
+        ran = run(*command.split(), "--root", str(tree))
+        assert r"bad\xff.py (its name is not valid Unicode)" in ran.out and ran.code == int(command != "grep login"), command
+    found = run("search", "zz_bad", "--root", str(tree)).out
+    assert r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode" in found
+    assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
+    assert r"bad\xff.py" in run("status", "--root", str(tree)).out
