@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from symindex.protocol.search import SearchResponse
+from symindex.serve.cli.main import cli
 from tests.support.command import SYMINDEX, run, run_program, run_python, run_unprivileged, started
 from tests.support.files import Files, write_files
 from tests.support.processes import needs_proc, processes_below, processes_named
@@ -495,3 +496,16 @@ def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
     assert r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode" in found
     assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
     assert r"bad\xff.py" in run("status", "--root", str(tree)).out
+
+
+def test_the_help_lists_every_command_in_a_group_within_80_columns() -> None:
+    said = run("--help").out
+    assert max(map(len, said.splitlines())) <= 80 and "..." not in said.replace("[ARGS]...", "").replace(", ...", "")
+    context = cli.make_context("symindex", ["status"], resilient_parsing=True)
+    listed = re.findall(r"(?m)^  ([a-z]+)  +[A-Z]", said)
+    assert (
+        sorted(listed) == cli.list_commands(context)
+        and len({len(row) for row in re.findall(r"(?m)^  [a-z]+  +(?=[A-Z])", said)}) == 1
+    )
+    for name in listed:
+        assert cli.get_command(context, name) is not None and run(name, "--help").code == 0
