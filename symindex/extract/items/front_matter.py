@@ -4,8 +4,9 @@
     title: Search    title = "Search"   "title": "…"   title: Search
     ---              +++              }                ```
 
-Behind the first line of dashes may stand `json`, `toml` or `yaml`. What signs a file, or licenses it, may stand before it in comments. All of it comes from strangers: a block that is broken or has
-no bounds gives no fields, and a line that says what to mend.
+Behind the first line of dashes may stand `json`, `toml` or `yaml`. What signs a file, or licenses it, may stand before it in
+comments. All of it comes from strangers: a block that is broken or has no bounds gives no fields, and a line that says what to
+mend.
 """
 
 import codecs
