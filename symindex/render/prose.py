@@ -26,7 +26,7 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
     """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session.
     is_dated: whether the dates of documents are shown, too."""
     is_note = hit.result_origin == "note"
-    told = [code_span(hit.source) if hit.type == "note" else location(hit.source, hit.line)]
+    told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
     if hit.added and (is_note or is_dated):
         told.append(hit.added[:16].replace("T", " "))
     if session := hit.metadata.get("session"):

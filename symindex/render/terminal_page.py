@@ -30,6 +30,7 @@ _ROW: Final = re.compile(r"(?P<indent> *- )(?P<number>\d+)\b(?!\.)")
 _SEPARATOR: Final = re.compile(r"\|(?:-+\|)+")
 _CELL: Final = re.compile(r"(?<!\\)\|")
 _PLACE: Final = re.compile(r"(?P<path>[^\s`|#]+\.\w+)(?::(?P<line>\d+)|(?P<name>#.+))?")
+_LINE_BEHIND: Final = re.compile(r":(\d+)\b")
 _BARE_PLACE: Final = re.compile(r"(?<!\S)(?P<path>[^\s`|#():]+\.\w+):(?P<line>\d+)(?![\w:])")
 _PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")
 
@@ -146,6 +147,11 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
     text, last = Text("", style=style), 0
     for span in _SPAN.finditer(line):
         _append_bare(text, line[last : span.start()], root)
+        behind = _LINE_BEHIND.match(line, span.end())
+        if behind is not None and "." in span[3]:
+            text.append(span[3] + behind[0], style=link_to(root, span[3], behind[1]) + Style(color="magenta"))
+            last = behind.end()
+            continue
         place = _PLACE.fullmatch(span[3])
         if place is not None and ("/" in place["path"] or place["line"]):
             text.append(span[3], style=link_to(root, place["path"], place["line"] or "") + Style(color="magenta"))

@@ -42,6 +42,7 @@ def test_places_are_links() -> None:
     page = style_page(PAGE, Path("/t r"))
     assert "file:///t%20r/src/b.py#3\x1b" in page and "file:///t%20r/src/b.py\x1b" in page
     assert "file:///t%20r/src/a.py\x1b" in page  # an id leads to its file
+    assert "file:///t/docs/a.rst#7\x1b" in style_page("`docs/a.rst`:7, 2026-11-27", Path("/t"))
     assert "file:///t/docs/a.rst#12\x1b" in style_page("docs/a.rst:12 `note:3`", Path("/t"))
     assert "file:" not in style_page("a:12, at http://x.y:80/ (b.py:3)", Path("/t"))
     assert "file://" not in style_page(PAGE, None)
