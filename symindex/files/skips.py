@@ -38,11 +38,11 @@ UNREAD: Final = frozenset(
         SkipReason.TOO_LARGE,
         SkipReason.MINIFIED,
         SkipReason.UNREADABLE,
-        SkipReason.BAD_NAME,
         SkipReason.TIME_LIMIT,
         SkipReason.CRASHED,
         SkipReason.MEMORY,
         SkipReason.KILLED,
+        SkipReason.BAD_NAME,
     )
 )
 """The reasons by which code is missing that a user may search for; the others leave out what is no code, or is unwanted."""
