@@ -2,6 +2,7 @@
 
     SymindexError
     ├── RequestError      an invalid request: exit code 2
+    │   ├── EmptyFolderError    a folder that holds no source files: exit code 1
     │   ├── TokenError    a pagination token that is garbled, or belongs to another query
     │   └── UnfinishedQueryError    a query that lacks its end, as all do while they are typed
     ├── GrammarError      a language folder that cannot be used
@@ -38,6 +39,10 @@ class SymindexError(Exception):
 
 class RequestError(SymindexError):
     """A request that cannot be answered: an unknown kind, a missing folder, a negative number."""
+
+
+class EmptyFolderError(RequestError):
+    """A request about a folder, or a whole tree, that holds no source files. Nothing is wrong with it: nothing was found."""
 
 
 class TokenError(RequestError):

@@ -56,10 +56,14 @@ def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
     return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)}{example}"
 
 
+OR_NULL: Final = ", or null for all"
+"""The end of a message about a limit, in the words of JSON."""
+
+
 def check_limit(name: str, value: int | None) -> None:
     """Raises RequestError where a limit of a request is neither absent nor 1 or more."""
     if value is not None and value < 1:
-        raise RequestError(f"{name} is {value}: it must be 1 or more, or null for all")
+        raise RequestError(f"{name} is {value}: it must be 1 or more{OR_NULL}")
 
 
 MOST_PATHS: Final = 1_000

@@ -19,6 +19,7 @@ from symindex.files.ignore.globs import parse_glob, path_regex, plain_glob
 from symindex.files.ignore.selection import Selection
 from symindex.files.index_place import INDEX_DIR_VARIABLE, SETTINGS_NAME
 from symindex.files.walk import MAX_FILE_BYTES
+from symindex.text.counts import count_of
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def check_settings(
             if not faults:
                 right[name] = taken
     if len(problems) > _SHOWN_PROBLEMS:
-        problems[_SHOWN_PROBLEMS:] = [f"and {len(problems) - _SHOWN_PROBLEMS:,} more problems"]
+        problems[_SHOWN_PROBLEMS:] = [f"and {count_of(len(problems) - _SHOWN_PROBLEMS, 'more problem')}"]
     return msgspec.structs.replace(below, **right), [f"{place}: {problem}" for problem in problems]
 
 
@@ -217,7 +218,7 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
             yield f"holds {_show(glob)}, which cannot be read: a glob looks like src/** or *.py"
     n_left_out = GlobSet([plain_glob(glob) for glob in value]).n_left_out
     if n_left_out:
-        yield f"holds {n_left_out:,} globs too many with wildcards inside: at most {MOST_EXPRESSIONS:,} are taken"
+        yield f"holds {count_of(n_left_out, 'glob')} too many with wildcards inside: at most {MOST_EXPRESSIONS:,} are taken"
 
 
 def _show(value: object) -> str:

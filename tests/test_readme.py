@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.summary import summarize_languages
 from symindex.serve.cli.main import cli
+from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS
 from symindex.settings import Settings, check_settings
 from tests.support.command import run_program, run_python
 from tests.support.files import Files, Maker, write_files
@@ -190,7 +192,22 @@ def test_languages_are_the_ones_at_hand() -> None:
     listed = " ".join(text.split()).partition("Full are, among others, ")[2].partition(". Code inside")[0]
     full = {row.name for row in summarize_languages() if row.tier == "full"}
     assert len(listed.split(", ")) > 40 and {*listed.split(", ")} <= full
-    assert "More than a hundred and thirty" in text and len(load_languages().by_id) > 130
+    tiers = Counter(row.tier for row in summarize_languages())
+    tier = r"\*{}\* \(more than (\d+)\) .*".format
+    pattern = r"More than (\d+), of three tiers: " + tier("full") + tier("good") + tier("basic")
+    told = re.search(pattern, " ".join(text.split()))
+    counts = (len(load_languages().by_id), tiers["full"], tiers["good"], tiers["basic"])
+    assert told is not None and [*map(int, told.groups())] == [(count - 1) // 10 * 10 for count in counts]
+    assert f"more than {told[1]} languages" in PAGES[README]
+    assert f"more than {told[1]}," in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_pages_count_the_tools_of_agents_right() -> None:
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    for path in ("README.md", "symindex/serve/mcp/README.md"):
+        told = re.findall(r"\b(\w+) (?:read-only )?tools\b", (ROOT / path).read_text())
+        assert [each for each in told if each in words] == [words[len(TOOLS)]], path
+    assert f"{words[len(WRITE_TOOLS)]} that write" in (ROOT / "symindex/serve/mcp/README.md").read_text()
 
 
 def test_formats_of_documents_are_the_ones_at_hand() -> None:

@@ -119,12 +119,14 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "symbolic link (its target, if inside, is indexed where it lies)": ["link.py", "linked"],
         "not a regular file": ["pipe.py"],
         "no language for it": 2,
-        "its name is not valid Unicode": ["bad\ufffd.d"],
+        "its name is not valid Unicode": [r"bad\xff.d"],
     }
     assert report.unsupported == {"(no extension)": 2}
     assert report.odd_encoding == ["odd.py (cp1252)"]
     assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3), ("text", 1, 0)]
-    unread = "2 files were not read and may hold {}: large.py (larger than the size limit), min.py (minified)".format
+    badly_named = r"bad\xff.d (its name is not valid Unicode)"
+    others = "large.py (larger than the size limit), min.py (minified)"
+    unread = f"3 files were not read and may hold {{}}: {badly_named}, {others}".format
     assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
     assert workspace.references("nowhere").notices == [unread("some")]
     takes = 'minified = ["min.py"] in symindex.toml takes it in'
@@ -137,7 +139,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
 CODE_LEFT_OUT = {
     "larger than the size limit", "minified", "unreadable", "gave no answer within the time limit",
     "ended the process that parsed it", "needed more memory than a worker may take",
-    "not read yet: its worker was killed from outside",
+    "not read yet: its worker was killed from outside", "its name is not valid Unicode",
 }  # fmt: skip
 """The reasons for which a file is not in the index though it may hold what is asked for."""
 

@@ -29,7 +29,7 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     limit = arguments["limit"] if turn is None or turn.most is None else min(turn.most, arguments["limit"])
     request = TextRequest(
         queries=queries, limit=limit, source=arguments["source"] or "", content_type=arguments["contentType"],
-        sort=arguments["sort"], session=caller.session, this_session=True, marks=False,
+        sort=arguments["sort"], session=caller.session, this_session=True,
     )  # fmt: skip
     response = caller.workspace.recall(request, patience=caller.patience)
     data: dict[str, Any] = {"sections": [msgspec.to_builtins(section) for section in response.sections]}

@@ -44,7 +44,7 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     fields |= {name: arguments[name] for name in _FLAGS}
     request = TextRequest(
         queries=[arguments["query"]], types=arguments["types"] or [], limit=arguments["limit"], offset=arguments["offset"],
-        session=caller.session, by_entity=True, marks=False, **fields,
+        session=caller.session, by_entity=True, **fields,
     )  # fmt: skip
     return as_json(*_response(caller, request, arguments))
 

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.errors import RequestError
+from symindex.errors import EmptyFolderError, RequestError
 from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
 from symindex.files.left_out import reason_and_remedy, tell_left_out
 from symindex.files.skips import Skip, SkipReason
+from symindex.text.counts import count_of
 
 _NEAR: Final = 60.0
 """How similar, out of 100, a path must be to be offered."""
@@ -23,16 +24,16 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
     if not path and tree.snapshot.n_symbols:
         return RequestError("that is a root itself: its outline lists what is in it")
     if not path:
-        return RequestError(NO_FILES)
+        return EmptyFolderError(NO_FILES)
     if is_glob(path):
         return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
     place = place_of(tree, path)
     if os.path.isdir(place) and tree.left_out(f"{path}/") is None:
         unread = Counter(_why_skipped(file) for file in indexed_files(tree) if file.path.startswith(f"{path}/"))
         if not unread:
-            return RequestError(f"{path}: a folder without source files that symindex reads, or one that is left out")
+            return EmptyFolderError(f"{path}: a folder without source files that symindex reads, or one that is left out")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
-        return RequestError(f"{path}: none of its {unread.total():,} files was read: {reasons}")
+        return EmptyFolderError(f"{path}: none of its {count_of(unread.total(), 'file')} was read: {reasons}")
     if (left_out := tree.left_out(path)) is not None and left_out.reason is not SkipReason.UNSUPPORTED:
         return RequestError(told_of(path, left_out))
     if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):

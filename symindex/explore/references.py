@@ -30,6 +30,7 @@ from symindex.protocol.explore import ROLES, FileReferences, Reference, Referenc
 from symindex.requests import check_request
 from symindex.search.filters import shown_path_filter
 from symindex.search.nearest import suggest
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of
@@ -242,8 +243,9 @@ class _Page:
         n_files = before.files + len(self._by_file) - goes_on
         is_counted = before.is_counted and not self._unread
         if not is_over and not self.is_full:
-            searched = f"{self.n_searched:,} of {self._n_files:,} files were looked through, the next page goes on from there"
-            notices.append(f"out of time: at least {shown:,} references; {searched}")
+            searched = f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked through"
+            found = f"at least {count_of(shown, 'reference')}"
+            notices.append(f"out of time: {found}; {searched}, the next page goes on from there")
         if self._unread:
             notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
@@ -285,7 +287,7 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
     if not re.fullmatch(r"\w+", name):
         return f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
     if is_filtered:
-        return f"only {n_candidates:,} of {tree.snapshot.n_files:,} files match the filters on language and path"
+        return f"the filters on language and path leave {n_candidates:,} of {count_of(tree.snapshot.n_files, 'file')}"
     return ""
 
 

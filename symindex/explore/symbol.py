@@ -27,6 +27,7 @@ from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, Symb
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
+from symindex.text.counts import count_of
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
 OUT_OF_DATE: Final = "has changed since it was indexed: what follows is what the index knows; ask again in a moment"
@@ -169,7 +170,9 @@ def _detail(
     file, own = row.file, row.lines
     text = _text(tree, row, most_bytes, notices)
     if lines is not None and lines[0] > len(text) and text:
-        raise RequestError(f"lines {request.lines}: {file.path} has {len(text):,} lines; the symbol is {own[0]}-{own[1]}")
+        raise RequestError(
+            f"lines {request.lines}: {file.path} has {count_of(len(text), 'line')}; the symbol is {own[0]}-{own[1]}"
+        )
     nested = next((each for each in all_below(nest_file(file, with_locals=True)) if each.row == row), Nested(row, row.name))
     room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
     doc = _doc(row, room) if lines is None else ""

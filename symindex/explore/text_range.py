@@ -13,6 +13,7 @@ from symindex.extract.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
 from symindex.protocol.search import add_notices
+from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 AROUND: Final = 10
@@ -67,7 +68,7 @@ def show_range(
         raise RequestError(f"{shown}: is binary: only text is shown")
     lines = text.lines
     if first > len(lines):
-        raise RequestError(f"{shown} has {len(lines):,} lines: there is no line {first:,}")
+        raise RequestError(f"{shown} has {count_of(len(lines), 'line')}: there is no line {first:,}")
     response = SymbolResponse(request=request, symbol=None, others=[], total=1)
     if is_line:
         near = [f"{row.id} (lines {row.lines[0]}-{row.lines[1]})" for row in nearest_symbols(file, first)] if file else []

@@ -57,6 +57,31 @@ def decode_shifted(data: bytes) -> Decoded | None:
 _SHIFTED: Final = ("iso2022_", "hz")
 
 
+def wide_without_mark(data: bytes) -> str:
+    """The codec of a text in UTF-16 or UTF-32 that has no byte order mark; empty for other bytes. Its ASCII gives it away: zeros
+    on one side of each letter, hardly any on the other. It must hold nothing but characters that are shown."""
+    head = data[:HEAD_BYTES]
+    for codec, width, low in _WIDE:
+        zeros = [head[number::width].count(0) for number in range(width)]
+        n_low, (*others, least) = zeros.pop(low), sorted(zeros, reverse=True)
+        n_units = len(head) // width
+        is_likely = least > _LEAST_ZEROS * n_units and least > 8 * n_low and all(each == n_units for each in others)
+        if len(data) % width or not is_likely:
+            continue
+        try:
+            text = head.decode(codec, "strict" if len(data) <= HEAD_BYTES else "ignore")
+        except UnicodeDecodeError:
+            continue
+        if all(character.isprintable() or character in "\t\n\r\f\ufeff" for character in text):
+            return codec
+    return ""
+
+
+_LEAST_ZEROS: Final = 0.1
+_WIDE: Final = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16-be", 2, 1))
+"""Codecs, the bytes of a unit, and which of them is the letter in ASCII."""
+
+
 def untrue_of_utf8(data: bytes) -> str:
     """A word on what a text in UTF-8 declares itself to be; empty where that is UTF-8, or nothing."""
     declared = declared_encoding(data)
@@ -64,10 +89,27 @@ def untrue_of_utf8(data: bytes) -> str:
 
 
 def is_mostly_utf8(data: bytes) -> bool:
-    """Whether few of the characters beyond ASCII are broken: a text in UTF-8 with a wrong byte in it."""
+    """Whether few of the characters beyond ASCII are broken: a text in UTF-8 with a wrong byte in it. In a text with few of them
+    at all, as many may be, if what is sound is surely UTF-8: it would make no words in another encoding."""
     n_good = sum(1 for _ in islice(_UTF8.finditer(data), SAMPLE_RUNS))
     n_bad = sum(1 for _ in islice(_RUN.finditer(_UTF8.sub(b"", data)), SAMPLE_RUNS)) if n_good else 1
-    return n_bad <= MOST_BAD * n_good
+    if n_bad <= MOST_BAD * n_good:
+        return True
+    n_sure = n_torn = 0
+    for run in islice(_RUN.finditer(data), SAMPLE_RUNS) if n_good else ():
+        left = len(_UTF8.sub(b"", run[0]))
+        if left > _MOST_LEFT:
+            return False
+        n_torn += left > 0
+        start, end = run.span()
+        is_beside = data[max(start - 1, 0) : start].isalpha() or data[end : end + 1].isalpha()
+        n_sure += len(run[0]) - left > 2 or (left == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN))
+    return n_sure >= max(n_torn, 1)
+
+
+_LEADS_OF_LATIN: Final = (0xC2, 0xC3)
+_MOST_LEFT: Final = 2
+"""So many bytes of a run may be no UTF-8, where the rest is."""
 
 
 def declared_encoding(data: bytes) -> str:
@@ -149,8 +191,8 @@ _UTF8: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\
 
 _LATIN: Final = ("cp1252", "iso8859-1", "cp1250", "iso8859-2", "iso8859-15", "cp1254", "cp1257")
 _DOUBLE: Final = ("cp932", "gb18030", "cp950", "cp949")
-_COMMON: Final = (*_DOUBLE, "euc-jp", "cp1251", "koi8-r")
-_OTHERS: Final = (*_COMMON, "koi8-u", "cp866", "cp1253", "iso8859-7")
+_COMMON: Final = (*_DOUBLE, "euc-jp", "cp1251", "koi8-r", "iso8859-5")
+_OTHERS: Final = (*_COMMON, "koi8-u", "iso8859-5", "cp866", "cp1253", "iso8859-7")
 _SURE: Final = 0.1
 _ENOUGH_RUNS: Final = 8
 """Of few words chardet says something only with some confidence."""
@@ -159,6 +201,8 @@ _ENOUGH_RUNS: Final = 8
 def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
     """The encoding that a text looks most like."""
     sample = b"\n".join(dict.fromkeys(_pieces(data, runs)))
+    if _is_of_macintosh(data, runs):
+        return "mac_roman"
     if whole := _torn_in(data):
         return _ask(sample, whole)[0]
     if codec := _has_kana(data, runs):
@@ -167,6 +211,30 @@ def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
         codec, confidence = _ask(sample, _LATIN)
         return codec if confidence >= _SURE or len(runs) >= _ENOUGH_RUNS else "cp1252"
     return _ask(sample, _OTHERS if len(runs) >= _ENOUGH_RUNS else _COMMON)[0]
+
+
+def _is_of_macintosh(data: bytes, runs: list[re.Match[bytes]]) -> bool:
+    """Whether the letters with accents are those of Mac OS Roman: bytes that elsewhere are capitals or signs, which do not stand
+    behind a small letter of ASCII, in a text that has hardly any of the bytes of small letters elsewhere."""
+    n_single = n_strong = n_others = 0
+    firsts = set()
+    for run in runs:
+        start, end = run.span()
+        if end - start > 2:
+            return False
+        if data[start - 1 : start].islower():
+            firsts.add(data[start])
+            n_strong += end - start == 1 and data[start] in _OF_MACINTOSH
+        n_single += end - start == 1
+        n_others += max(run[0]) >= _SMALL_ELSEWHERE
+    return 2 * n_single >= len(runs) and (n_strong > n_others or (not n_others and firsts >= _GERMAN_OF_MACINTOSH))
+
+
+_OF_MACINTOSH: Final = frozenset((0x87, 0x88, 0x89, 0x8A, 0x8B, 0x8D, 0x8E, 0x8F, 0x90))
+_GERMAN_OF_MACINTOSH: Final = frozenset((0x9A, 0x9F))
+"""What only German has both of: one alone may be a small letter of Central Europe."""
+
+_SMALL_ELSEWHERE: Final = 0xDF
 
 
 def _pieces(data: bytes, runs: list[re.Match[bytes]]) -> Iterator[bytes]:
@@ -193,13 +261,20 @@ def _ask(sample: bytes, among: tuple[str, ...]) -> tuple[str, float]:
 def _is_latin(data: bytes, runs: list[re.Match[bytes]]) -> bool:
     """Whether most runs are letters with accents among those of ASCII, or a sign that stands alone."""
     n_latin = 0
+    signs = {sign.start() for sign in islice(_SIGN.finditer(data), len(runs))}
     for run in runs:
         start, end = run.span()
         is_beside = data[start - 1 : start].isalpha() or data[end : end + 1].isalpha()
         is_word = end - start <= 2 and is_beside and not run[0].translate(None, _LETTERS)
-        n_latin += is_word or (end - start == 1 and (data[start] >= 0xA0 or data[end : end + 1].isspace()))
+        n_latin += is_word or start in signs or (end - start == 1 and (data[start] >= 0xA0 or data[end : end + 1].isspace()))
     return n_latin >= 0.6 * len(runs)
 
+
+_SIGN: Final = re.compile(
+    rb"(?<![\x80-\xff])(?:(?<=[\s(])[\x91\x93](?=\w)|(?<=[\w.,!?)])[\x92\x94](?=[\w\s.,;:!?)])|(?<=[\w\s])[\x85\x96\x97](?=[\w\s])"
+    rb"|(?<=\w)\x99(?=\W))(?![\x80-\xff])"
+)
+"""Quotation marks, apostrophes, dashes and the like in the encodings of Windows, where prose has them."""
 
 _LETTERS: Final = bytes((*range(0xA1, 0x100), 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F))
 """Of the Latin encodings of Windows, beyond ASCII."""

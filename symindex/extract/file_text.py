@@ -9,7 +9,14 @@ import os
 import re
 from typing import Final, NamedTuple
 
-from symindex.extract.encodings import HEAD_BYTES, decode_legacy, decode_shifted, is_mostly_utf8, untrue_of_utf8
+from symindex.extract.encodings import (
+    HEAD_BYTES,
+    decode_legacy,
+    decode_shifted,
+    is_mostly_utf8,
+    untrue_of_utf8,
+    wide_without_mark,
+)
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.access.beneath import read_beneath
 
@@ -81,7 +88,7 @@ _ESCAPES: Final = re.compile(rb"\x1b[$(]|~\{")
 
 
 def _recoded(data: bytes) -> tuple[bytes, str]:
-    if data.isascii():
+    if data.isascii() and b"\0" not in data[:BINARY_BYTES]:
         if b"coding" not in data[:HEAD_BYTES] or not _ESCAPES.search(data):
             return data, ""
         decoded = decode_shifted(data)
@@ -92,7 +99,8 @@ def _recoded(data: bytes) -> tuple[bytes, str]:
         if data.startswith(mark):
             return data.decode(encoding, "replace").encode("utf-8", "replace"), encoding
     if b"\0" in data[:BINARY_BYTES]:
-        return data, ""
+        codec = wide_without_mark(data)
+        return (data.decode(codec, "replace").encode("utf-8", "replace"), codec) if codec else (data, "")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -19,7 +19,7 @@ from symindex import __version__
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.regular import read_regular
 
-DESCRIBED_VERSION: Final = 2
+DESCRIBED_VERSION: Final = 3
 """To be raised whenever the same file gives other sections or items than before, so that indexes are built anew."""
 
 _MOST_BYTES: Final = 1_000_000

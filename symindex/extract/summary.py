@@ -27,6 +27,7 @@ from symindex.extract.parse.author_checks import check_for_author
 from symindex.extract.parse.query import compile_query, load_grammar, without_foreign_nodes
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
+from symindex.text.counts import count_of
 
 MOST_DUMPED_BYTES: Final = 100_000_000
 """A file that is dumped is one that the user has named, so it may be large, and a link."""
@@ -163,7 +164,7 @@ def check_languages(
             yield CheckLine(f"{folder.name}: {in_folder(error, known)}", True)
             continue
         read.append(language)
-        yield CheckLine(f"{folder.name}: ok, {len(patterns)} patterns, {n_kinds} kinds", False)
+        yield CheckLine(f"{folder.name}: ok, {count_of(len(patterns), 'pattern')}, {count_of(n_kinds, 'kind')}", False)
     others = (each for each in load_languages(check=False).by_id.values() if each.id not in here.folders)
     yield from _tell_claims(read, list(others) if folders is not None else [])
 

@@ -71,7 +71,9 @@ def _remedy(skip: Skip) -> str:
         case SkipReason.IGNORED if not DEPENDENCY_FOLDERS.isdisjoint(skip.path.split("/")):
             return "packages are searched by space: system"
         case SkipReason.IGNORED:
-            return "a rule less there, or git add -f, takes it in"
+            return "git add -f takes it in, or a .gitignore without that rule"
+        case SkipReason.BAD_NAME:
+            return "a name in UTF-8 takes it in"
         case SkipReason.DEPENDENCIES:
             return "packages are searched by space: system"
         case _:

@@ -1,8 +1,12 @@
 """Why a file is not in the index. Every file that is left out has one of these reasons."""
 
+import os
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
+
+from symindex.text.counts import count_of
 
 
 class SkipReason(StrEnum):
@@ -26,6 +30,7 @@ class SkipReason(StrEnum):
     IGNORE_LIMIT = "ignore rules that are not applied"
     ATTRIBUTES_LIMIT = "attributes that are not applied"
     WORKTREE = "another working tree of a repository (open it as the root to search it)"
+    REPOSITORY = "what git itself keeps (a bare repository)"
 
 
 UNREAD: Final = frozenset(
@@ -37,6 +42,7 @@ UNREAD: Final = frozenset(
         SkipReason.CRASHED,
         SkipReason.MEMORY,
         SkipReason.KILLED,
+        SkipReason.BAD_NAME,
     )
 )
 """The reasons by which code is missing that a user may search for; the others leave out what is no code, or is unwanted."""
@@ -50,6 +56,19 @@ TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
 def time_limit_words(file_seconds: float) -> str:
     """The detail of a file that was given up: its time limit."""
     return f"{file_seconds:g} s"
+
+
+def escaped_name(path: str) -> str:
+    """A path whose bytes are no UTF-8, with these as escapes (`bad\\xff.py`): the way in which such a file is named."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def name_of_escaped(path: str) -> str:
+    """The path of which `escaped_name` has made this one."""
+    return os.fsdecode(_ESCAPED.sub(lambda byte: bytes((int(byte[1], 16),)), os.fsencode(path)))
+
+
+_ESCAPED: Final = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 class Skip(NamedTuple):
@@ -83,7 +102,7 @@ def tell_not_looked_into(files: Sequence[str]) -> str:
 
 def files_were(count: int) -> str:
     """The beginning of a sentence about some files: `1 file was`, `2,000 files were`."""
-    return "1 file was" if count == 1 else f"{count:,} files were"
+    return count_of(count, "file was", "files were")
 
 
 def tell_skip(skip: Skip) -> str:

@@ -28,12 +28,15 @@ from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.nested_repository import main_of_worktree, rules_of_repository
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.index_place import SETTINGS_NAME
-from symindex.files.skips import Skip, SkipReason
+from symindex.files.skips import Skip, SkipReason, escaped_name
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})
 DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages"})
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
+
+BARE_MARKS: Final = frozenset({"HEAD", "config", "objects", "refs"})
+"""A folder that holds all of these is git's own, whatever its name."""
 
 WATCHED_FILES: Final = 100
 """How many files `walk_tree` collects before it passes them on."""
@@ -286,6 +289,9 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
             walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
             return
+        if base and listed.keys() >= BARE_MARKS:
+            walk.skips.append(Skip(base, SkipReason.REPOSITORY))
+            return
         if base and ".git" in listed:
             if (main := main_of_worktree(tree, base)) is not None:
                 walk.skips.append(Skip(base, SkipReason.WORKTREE, main))
@@ -390,4 +396,4 @@ def _left_out(path: str, status: os.stat_result) -> Skip:
 
 
 def _badly_named(path: str) -> Skip:
-    return Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME)
+    return Skip(escaped_name(path), SkipReason.BAD_NAME)

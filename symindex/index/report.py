@@ -8,11 +8,12 @@ from typing import Final
 import msgspec
 
 from symindex.errors import shown
-from symindex.files.skips import UNREAD, Skip, SkipReason
+from symindex.files.skips import UNREAD, Skip, SkipReason, files_were
 from symindex.files.walk import Walk
 from symindex.index.document_counts import DocumentCounts, count_documents
 from symindex.index.layout import Blob, Columns
 from symindex.index.snapshot import Snapshot
+from symindex.text.counts import count_of
 
 SHOWN_PATHS: Final = 100
 
@@ -194,7 +195,7 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     documents = snapshot.documents.n_symbols
     said = "the index is empty"
     if documents:
-        said = f"the index holds no symbols, but {'1 section or item' if documents == 1 else f'{documents:,} sections and items'}"
+        said = f"the index holds no symbols, but {count_of(documents, 'section or item', 'sections and items')}"
     skips = _all_skips(walk, snapshot)
     if skips:
         return f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
@@ -208,7 +209,7 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     if documents:
         return said
     if snapshot.n_files:
-        return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
+        return f"the index is empty: {files_were(snapshot.n_files)} read, and no symbol was found"
     return "the index is empty: no source files were found"
 
 

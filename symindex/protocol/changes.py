@@ -35,12 +35,14 @@ class ChangedSymbol(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class ChangedFile(msgspec.Struct, kw_only=True):
-    """A file that has changed. status: `added`, `changed` or `removed`. symbols: in the order of their lines; none where only
-    what stands outside of all symbols has changed, or the file is of no language."""
+    """A file that has changed. status: `added`, `changed`, `removed` or `renamed`. symbols: in the order of their lines; none
+    where only what stands outside of all symbols has changed, or the file is of no language. renamed_from: its path in the
+    commit, if that is another; its symbols are compared with those."""
 
     file_path: str
     status: str
     symbols: list[ChangedSymbol]
+    renamed_from: str | UnsetType = UNSET
 
 
 class ChangedResponse(msgspec.Struct, kw_only=True):

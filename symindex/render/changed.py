@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from symindex.protocol.changes import ChangedResponse, ChangedSymbol
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
+from symindex.render.markdown import code_span, plain_path, quote_notices
+from symindex.text.counts import count_of
 
 _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 
@@ -20,7 +21,11 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
     lines += [f"{count_of(response.total, 'symbol')} in {files}, compared with commit {response.commit[:12]}", ""]
     for file in response.files:
         status = f" ({file.status})" if file.status != "changed" else ""
-        rows = [_row(symbol, inside) for symbol, inside in _outer(file.symbols)] or ["- (outside of all symbols)"]
+        if file.renamed_from:
+            status = f" (renamed from {plain_path(file.renamed_from)})"
+        rows = [_row(symbol, inside) for symbol, inside in _outer(file.symbols)]
+        if not rows and not file.renamed_from:
+            rows = ["- (outside of all symbols)"]
         lines += [plain_path(file.file_path) + status, *rows, ""]
     shown = sum(len(file.symbols) for file in response.files)
     if shown < response.total:

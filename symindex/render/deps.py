@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from symindex.render.markdown import count_of
 from symindex.render.report import columns_of
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:

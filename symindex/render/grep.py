@@ -1,25 +1,31 @@
 """Text in files as Markdown: the rows by file, each with its line, the symbol that it stands in, and the text."""
 
 import re
+from collections.abc import Callable
 
-from symindex.protocol.grep import FileText, GrepResponse, TextRow
+from symindex.protocol.grep import FileText, GrepRequest, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path, without_folders
+from symindex.text.byte_pattern import byte_pattern
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
+from symindex.text.windows import mark_spans
 
 _LONG_PATTERN = 200
 """Characters of a pattern that are repeated."""
 
 
-def render_grep(response: GrepResponse, hints: Hints = command_hint, spell: Spelling = as_field) -> str:
-    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments."""
+def render_grep(
+    response: GrepResponse, hints: Hints = command_hint, spell: Spelling = as_field, show: Callable[[str], str] = str
+) -> str:
+    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments. show: writes the text of a line."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
     if response.near:
         lines += ["Not in code but tests, copies and documents; these places of code hold most of its words:", ""]
-        lines += [line for file in response.near for line in _file(file)]
+        lines += [line for file in response.near for line in _file(file, show)]
         lines += ["The whole text:", ""]
-    lines += [line for file in response.files for line in _file(file)]
+    lines += [line for file in response.files for line in _file(file, show)]
     if not response.files and not response.has_more:
         looked = "No file that was looked into holds" if response.notices else "No file holds"
         where = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
@@ -40,18 +46,23 @@ def _count(response: GrepResponse) -> str:
     rows = sum(len(file.items) for file in response.files)
     where = "" if response.request.where == "all" else f" in {response.request.where}"
     number = response.at_least if response.total is None else response.total
-    noun = "line" if number == 1 else "lines"
-    showing = f" (showing {rows} {'row' if rows == 1 else 'rows'}, one for each symbol)" if response.has_more else ""
+    showing = f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
     if response.total is None:
-        return f"Found at least {number:,} {noun}{where}{showing}"
-    files = "1 file" if response.total_files == 1 else f"{response.total_files:,} files"
-    return f"Found {number:,} {noun}{where}{f' in {files}' if number else ''}{showing}"
+        return f"Found at least {count_of(number, 'line')}{where}{showing}"
+    files = count_of(response.total_files or 0, "file")
+    return f"Found {count_of(number, 'line')}{where}{f' in {files}' if number else ''}{showing}"
 
 
-def _file(file: FileText) -> list[str]:
-    return [plain_path(file.file_path), *(_row(row, file.file_path) for row in file.items), ""]
+def marker(request: GrepRequest) -> Callable[[str], str]:
+    """Marks what a request has found in the text of a line, for a terminal."""
+    pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
+    return lambda text: mark_spans(text, pattern.spans_in(text))
 
 
-def _row(row: TextRow, path: str) -> str:
+def _file(file: FileText, show: Callable[[str], str]) -> list[str]:
+    return [plain_path(file.file_path), *(_row(row, file.file_path, show) for row in file.items), ""]
+
+
+def _row(row: TextRow, path: str, show: Callable[[str], str]) -> str:
     container = f" {code_span(without_folders(row.container, path))}" if row.container else ""
-    return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(' '.join(row.text.split()))}"
+    return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(show(' '.join(row.text.split())))}"

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from symindex.protocol.hierarchy import HierarchyResponse, KinItem
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, count_of, quote_notices
+from symindex.render.markdown import code_span, quote_notices
+from symindex.text.counts import count_of
 
 _NOTHING = {
     "subtypes": "Nothing inherits from it or overrides it.",

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from symindex.protocol.search import SearchResponse
 from symindex.render.markdown import code_span
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 Hints = Callable[..., str]
@@ -61,9 +62,8 @@ def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
     found = response.elsewhere
     if found is UNSET:
         return ""
-    lines, files = ("line" if found.lines == 1 else "lines"), ("file" if found.files == 1 else "files")
     call = code_span(hints("grep", pattern=found.text, regex=False))
-    count = f"{'' if found.is_whole else 'at least '}{found.lines:,} {lines} of {found.files:,} {files}"
+    count = f"{'' if found.is_whole else 'at least '}{count_of(found.lines, 'line')} of {count_of(found.files, 'file')}"
     return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
 
 

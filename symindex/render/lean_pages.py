@@ -13,6 +13,7 @@ from symindex.search.answer import PageRule
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.parse_query import parse_query
 from symindex.search.query import Name
+from symindex.text.counts import count_of
 from symindex.text.folding import fold
 
 TAIL: Final = 2
@@ -42,7 +43,7 @@ def tell_tail(response: SearchResponse) -> None:
     is_tail = [not is_exact(row.item) for row in rows]
     if response.has_more and False in is_tail and sum(is_tail) >= TAIL:
         n_left = response.total - response.start_index - len(response.items)
-        count = "1 weaker match is" if n_left == 1 else f"{n_left:,} weaker matches are"
+        count = count_of(n_left, "weaker match is", "weaker matches are")
         add_notices(response, [f"{count} left for the next page"])
 
 

@@ -1,6 +1,7 @@
 """A line for each row, as compilers and grep write places: for fzf, the quickfix list of Vim, and scripts."""
 
 from symindex.protocol.search import SearchResponse
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 
@@ -23,5 +24,5 @@ def tell_rest(response: SearchResponse) -> list[str]:
         told.append(f"no symbol matches{near}")
     elif response.has_more:
         shown = response.start_index + len(response.items)
-        told.append(f"{response.total:,} results; the next: --start-index {shown}")
+        told.append(f"{count_of(response.total, 'result')}; the next: --start-index {shown}")
     return [*told, *(response.notices or ())]

@@ -1,7 +1,8 @@
 """Maps as Markdown: the files in order, each with its symbols."""
 
 from symindex.protocol.overview import MapResponse, MapSymbol
-from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
+from symindex.render.markdown import code_span, plain_path, quote_notices
+from symindex.text.counts import count_of
 
 
 def render_map(response: MapResponse) -> str:

@@ -13,6 +13,7 @@ from msgspec import UnsetType
 
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 
 if TYPE_CHECKING:
@@ -110,11 +111,6 @@ def nearest_names(suggestions: Iterable[str]) -> str:
     return f"Nearest names: {', '.join(map(code_span, suggestions))}."
 
 
-def count_of(count: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def location(path: str, line: int) -> str:
     """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code span."""
     place = f"{path}:{line}"
@@ -162,7 +158,7 @@ def render_search(
     showing = f" (showing {shown})" if response.max_items is not None else ""
     lines = [
         f"# Search: {code_span(response.request.query)}",
-        f"Found {total} {'result' if total == 1 else 'results'}{showing}",
+        f"Found {count_of(total, 'result')}{showing}",
         "",
     ]
     if response.items:
@@ -200,7 +196,7 @@ def text_rows(response: SearchResponse) -> list[str]:
 
 
 def _text_row(hit: "TextHit") -> str:
-    said = shorten(" ".join(hit.content.replace("**", "").split()), TEXT_CHARACTERS)
+    said = shorten(" ".join(hit.content.split()), TEXT_CHARACTERS)
     return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
 
 

@@ -7,7 +7,8 @@ from msgspec import UNSET
 
 from symindex.protocol.explore import OutlineItem, OutlineResponse
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, count_of, quote_notices
+from symindex.render.markdown import code_span, quote_notices
+from symindex.text.counts import count_of
 from symindex.text.token_budget import MOST_TOKENS
 
 _ROOMIER: Final = 4
@@ -39,7 +40,7 @@ def _omitted(count: int, indent: str) -> list[str]:
 def _hidden(response: OutlineResponse) -> str:
     """How much is hidden; files are named where some are in closed folders, or left out."""
     has_files = response.files > 1 and (response.omitted or any(item.kind == "folder" for item in _closed(response.items)))
-    return f"{response.hidden:,} symbols and files" if has_files else count_of(response.hidden, "symbol")
+    return count_of(response.hidden, "symbol or file", "symbols and files") if has_files else count_of(response.hidden, "symbol")
 
 
 def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) -> str:

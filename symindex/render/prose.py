@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from symindex.render.markdown import code_span, fence, location, quote_notices
 from symindex.search.prose.contract import TextHit, TextResponse, TextSection
+from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
     from symindex.session.neighbours import Related
@@ -34,12 +35,13 @@ def place_of(hit: TextHit, is_dated: bool) -> str:
 
 
 def _section(section: TextSection, is_dated: bool) -> list[str]:
-    found = f"Found {section.total} result{'' if section.total == 1 else 's'} (showing {len(section.items)})"
+    found = f"Found {count_of(section.total, 'result')} (showing {len(section.items)})"
     lines = [f"# Search: {code_span(section.query)}", section.error or found, ""]
     for hit in section.items:
         marks = fence(hit.content, least=3)
         told = place_of(hit, is_dated)
-        lines += [f"## {code_span(hit.title)}", f"{told} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
+        told += "" if hit.id == f"{hit.source}:{hit.line}" else f" {code_span(hit.id)}"
+        lines += [f"## {code_span(hit.title)}", told, marks, hit.content.rstrip(), marks, ""]
     return [*lines, *quote_notices(section.notices)]
 
 
@@ -49,7 +51,9 @@ def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
     relation = ""
     for each in found:
         if each.relation != relation:
+            lines += [*([""] if relation else []), f"## {each.relation}", ""]
             relation = each.relation
-            lines += [f"## {relation}", ""]
-        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)} {code_span(each.hit.id)}")
+        place = f"{each.hit.source}:{each.hit.line}"
+        found_by = "" if each.hit.id == place else f" {code_span(each.hit.id)}"
+        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)}{found_by}")
     return "\n".join(lines if found else [*lines, "> Nothing is known to be beside it.", ""]) + "\n"

@@ -1,6 +1,7 @@
 """References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -11,30 +12,39 @@ from symindex.render.markdown import (
     Spelling,
     as_field,
     code_span,
-    count_of,
     last_lines,
     nearest_names,
     other_lines,
     plain_path,
     without_folders,
 )
+from symindex.text.counts import count_of
+from symindex.text.windows import mark_spans
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
 
 
-def render_references(response: ReferencesResponse, spell: Spelling = as_field) -> str:
-    """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
+def render_references(response: ReferencesResponse, spell: Spelling = as_field, show: Callable[[str], str] = str) -> str:
+    """The answer: the occurrences by file, each with its line, what it stands in, and the code. show: writes the text of a
+    line."""
     lines = [f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}", _count(response), ""]
     is_long = response.has_more and len(response.most) > 1
     if is_long:
         lines += ["Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most), ""]
     by_scope = response.request.role not in (UNSET, None)
     for file in response.files:
-        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path), ""]
+        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path, show), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     return "\n".join([*lines, *last_lines(response, spell)])
+
+
+def marker(response: ReferencesResponse) -> Callable[[str], str]:
+    """Marks the name that was looked for in the text of a line, for a terminal."""
+    name = re.search(r"\w*\Z", response.name)
+    word = re.compile(rf"\b{name[0]}\b") if name is not None and name[0] else None
+    return lambda text: mark_spans(text, (found.span() for found in word.finditer(text))) if word is not None else text
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
@@ -46,17 +56,16 @@ def _count(response: ReferencesResponse) -> str:
     shown = sum(len(file.items) for file in response.files)
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
-    noun = "reference" if number == 1 else "references"
     roles = f": {', '.join(count_of(count, role) for role, count in response.roles.items())}" if number > 1 else ""
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
-        return f"Found at least {number} {noun}{by_name}{showing}{roles}{left}"
-    files = "1 file" if response.total_files == 1 else f"{response.total_files} files"
-    return f"Found {number} {noun}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
+        return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{left}"
+    files = count_of(response.total_files or 0, "file")
+    return f"Found {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
 
 
-def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:
+def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """A row for each line, which says so where it holds the name several times."""
     for _, same in groupby(items, key=lambda item: (item.line, item.container, item.role, item.text)):
         item, *others = same
@@ -65,17 +74,17 @@ def _rows(items: Sequence[Reference], path: str) -> Iterator[str]:
         words += [f"{1 + len(others)} times"] if others else []
         words += ["may be another"] if item.is_unsure else []
         said = f" ({', '.join(words)})" if words else ""
-        yield f"- {item.line}{container}{said}: {code_span(' '.join(item.text.split()))}"
+        yield f"- {item.line}{container}{said}: {code_span(show(' '.join(item.text.split())))}"
 
 
-def _scopes(items: Sequence[Reference], path: str) -> Iterator[str]:
+def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """A row for each enclosing symbol, with the lines in it."""
     for container, same in groupby(items, key=lambda item: item.container):
         item, *others = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
         words += " (may be another)" if item.is_unsure else ""
         words += other_lines(list(dict.fromkeys(each.line for each in others if each.line != item.line)))
-        yield f"- {item.line}{words}: {code_span(' '.join(item.text.split()))}"
+        yield f"- {item.line}{words}: {code_span(show(' '.join(item.text.split())))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:

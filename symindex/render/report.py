@@ -9,7 +9,8 @@ from symindex.files.skips import SkipReason
 from symindex.index.document_counts import DocumentCounts
 from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol.kinds import TOLD_FLAGS
-from symindex.render.markdown import code_span, count_of, quote
+from symindex.render.markdown import code_span, quote
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 _FEW: Final = 5
@@ -101,7 +102,7 @@ def _state_of(row: RootStatus) -> str:
     if row.state == "missing":
         return "The root is not there."
     if row.state in ("opening", "indexing"):
-        done = f", {row.done:,} of {row.total:,} files are read" if row.total else ""
+        done = f", {row.done:,} of {count_of(row.total, 'file')} read" if row.total else ""
         before = "answers come from the index as it was" if row.report else "a search finds names all the same, from the files"
         return f"Being indexed{done}; meanwhile {before}."
     if row.state in ("failed", "cancelled"):

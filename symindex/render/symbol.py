@@ -8,6 +8,7 @@ from msgspec import UNSET
 from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolResponse, TextRange
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 from symindex.text.token_budget import MOST_TOKENS
 
@@ -37,7 +38,7 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
             n_others = response.total - 1
             lines += [f"{n_others:,} more of this name, less likely meant:", "", *_list(response, n_others, hints)]
     elif response.others:
-        how_many = "1 symbol has" if response.total == 1 else f"{response.total:,} symbols have"
+        how_many = count_of(response.total, "symbol has", "symbols have")
         lines += [f"# Symbol: {code_span(asked)}", f"{how_many} this name; ask for one by its id:", ""]
         lines += _list(response, response.total, hints)
     else:

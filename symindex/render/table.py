@@ -13,6 +13,7 @@ from symindex.protocol.search import SearchResponse
 from symindex.render.matched_letters import matched_letters
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.render.terminal_page import link_to
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 _COLOURS = {
@@ -49,7 +50,7 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
             table.add_row(name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells)
         console.print(table)
     shown = len(response.items)
-    count = f"{response.total:,} {'result' if response.total == 1 else 'results'}"
+    count = count_of(response.total, "result")
     if shown < response.total:
         first = response.start_index + 1
         count += f", {first:,} to {response.start_index + shown:,} shown" if shown else ", none of them on this page"

@@ -10,6 +10,7 @@ import re
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import quote
@@ -20,13 +21,21 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from symindex.text.escaping import show_text
+from symindex.text.windows import MARK
 
 _FENCE: Final = re.compile(r"(`{3,})(\w*)")
 _NUMBERED: Final = re.compile(r"( *\d+)(?: (.*))?")
 _SPAN: Final = re.compile(r"(?<!`)(`{1,9}+)(?!`)( ?)(.{1,2000}?)\2(?<!`)\1(?!`)")
 _ROW: Final = re.compile(r"(?P<indent> *- )(?P<number>\d+)\b(?!\.)")
-_PLACE: Final = re.compile(r"(?P<path>[^\s`|]+\.\w+)(?::(?P<line>\d+))?")
+_SEPARATOR: Final = re.compile(r"\|(?:-+\|)+")
+_CELL: Final = re.compile(r"(?<!\\)\|")
+_PLACE: Final = re.compile(r"(?P<path>[^\s`|#]+\.\w+)(?::(?P<line>\d+)|(?P<name>#.+))?")
+_LINE_BEHIND: Final = re.compile(r":(\d+)\b")
+_BARE_PLACE: Final = re.compile(r"(?<!\S)(?P<path>[^\s`|#():]+\.\w+):(?P<line>\d+)(?![\w:])")
 _PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")
+
+MATCH: Final = "bold bright_red"
+"""What stands between two of `text/windows.MARK`: what was looked for."""
 
 LONGEST: Final = 50_000
 """Characters of a block of code that is highlighted."""
@@ -58,8 +67,13 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield from _code(lines[at + 1 : end], fence[2])
             at = end + 1
             continue
+        if line.startswith("| ") and _SEPARATOR.fullmatch(lines[at + 1] if at + 1 < len(lines) else ""):
+            end = next((to for to in range(at + 2, len(lines)) if not lines[to].startswith("| ")), len(lines))
+            yield from _table([line, *lines[at + 2 : end]], root)
+            at = end
+            continue
         if line.startswith("#"):
-            yield Text(line.lstrip("# "), style="bold")
+            yield _spans(line.lstrip("# "), root, "bold")
         elif line.startswith("> "):
             yield _spans(line[2:], root, "dim")
         elif _PATH_LINE.fullmatch(line):
@@ -71,12 +85,29 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
     return
 
 
+def _table(rows: Sequence[str], root: Path | None) -> Iterator[Text]:
+    """A table without its rules: columns as wide as they need to be, the first row bold."""
+    cells = [[cell.strip().replace("\\|", "|") for cell in _CELL.split(row)[1:-1]] for row in rows]
+    texts = [[_spans(cell, root, "" if number else "bold") for cell in row] for number, row in enumerate(cells)]
+    widths = [max(text.cell_len for text in column) for column in zip_longest(*texts, fillvalue=Text())]
+    for row in texts:
+        line = Text()
+        for text, width in zip(row, widths, strict=False):
+            line.append_text(text).append(" " * (width - text.cell_len + 2))
+        line.rstrip()
+        yield line
+
+
 def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
     """A block of code, highlighted; the numbers of its lines stay dim."""
     numbered = [_NUMBERED.fullmatch(line) for line in lines]
     has_numbers = bool(lines) and all(match is not None for match in numbered)
     bare = [(match[2] or "") if match is not None else "" for match in numbered] if has_numbers else [*lines]
-    highlighted = _highlighted("\n".join(bare), language or "text")
+    pieces = "\n".join(bare).split(MARK)
+    highlighted = _highlighted("".join(pieces), language or "text")
+    ends = [*accumulate(map(len, pieces))]
+    for number in range(1, len(pieces), 2):
+        highlighted.stylize(MATCH, ends[number - 1], ends[number])
     for number, text in enumerate(highlighted.split("\n", allow_blank=True)[: len(bare)]):
         match = numbered[number]
         head = [(f"{match[1]} ", "dim")] if has_numbers and match is not None else []
@@ -115,15 +146,33 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
     """A line with its code spans in colour, without their marks."""
     text, last = Text("", style=style), 0
     for span in _SPAN.finditer(line):
-        text.append(line[last : span.start()])
+        _append_bare(text, line[last : span.start()], root)
+        behind = _LINE_BEHIND.match(line, span.end())
+        if behind is not None and "." in span[3]:
+            text.append(span[3] + behind[0], style=link_to(root, span[3], behind[1]) + Style(color="magenta"))
+            last = behind.end()
+            continue
         place = _PLACE.fullmatch(span[3])
         if place is not None and ("/" in place["path"] or place["line"]):
             text.append(span[3], style=link_to(root, place["path"], place["line"] or "") + Style(color="magenta"))
+        elif MARK in span[3]:
+            for number, piece in enumerate(span[3].split(MARK)):
+                text.append(piece, style=MATCH if number % 2 else "")
         else:
             text.append(span[3], style="cyan")
         last = span.end()
-    text.append(line[last:])
+    _append_bare(text, line[last:], root)
     return text
+
+
+def _append_bare(text: Text, piece: str, root: Path | None) -> None:
+    """Appends what is in no code span; places in it are linked, too."""
+    last = 0
+    for place in _BARE_PLACE.finditer(piece):
+        text.append(piece[last : place.start()])
+        text.append(place[0], style=link_to(root, place["path"], place["line"]) + Style(color="magenta"))
+        last = place.end()
+    text.append(piece[last:])
 
 
 def without_link_ids(text: str) -> str:

@@ -2,12 +2,13 @@
 
 from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.render.markdown import code_span, quote_notices
+from symindex.text.counts import count_of
 
 
 def render_trace(response: TraceResponse) -> str:
     """The answer as Markdown."""
     count = len(response.frames)
-    lines = [f"# Trace: {response.total:,} {'frame' if response.total == 1 else 'frames'}, {count} in the workspace", ""]
+    lines = [f"# Trace: {count_of(response.total, 'frame')}, {count} in the workspace", ""]
     last = 0
     for frame in response.frames:
         lines += [*_folded(frame.number - last - 1), _row(frame)]

@@ -134,7 +134,8 @@ def answer(
     if position.changed:
         notices.append("the index has changed since the last page; this page continues after the last item that was shown")
     if total and position.start >= total:
-        notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
+        there_are = "there is 1 result" if total == 1 else f"there are {total} results, 0 to {total - 1}"
+        notices.append(f"start_index {position.start} is past the end: {there_are}")
     notices.extend(selection.notices)
     is_plain = isinstance(query, Name) or not selection.notices
     if is_plain and read_options(request).weak is not True and (told := tell_guesses(request.query, items)):

@@ -17,6 +17,7 @@ from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
+from symindex.text.counts import count_of
 from symindex.workers.cancellation import check_wanted
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class _Budget:
 
 
 def _more(paths: set[str]) -> str:
-    return "1 more file" if len(paths) == 1 else f"{len(paths):,} more files"
+    return count_of(len(paths), "more file")
 
 
 def _told(paths: Sequence[str]) -> str:

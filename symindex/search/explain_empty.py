@@ -34,6 +34,7 @@ from symindex.search.query import And, Name, Node, Not, Or, Query, Term, Words
 from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of
 from symindex.search.words.terms import TEXT_FIELDS
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.words import words_of
 
@@ -160,7 +161,7 @@ class _Tries:
     def count(self, without: "_Without") -> str:
         """How many hits, and of what, where that is not what was asked for."""
         total, about = without.total or 0, without.about
-        return f"{total:,}" if about is self.universe else f"{total:,} {about.row if total == 1 else about.rows}"
+        return f"{total:,}" if about is self.universe else count_of(total, about.row, about.rows)
 
     @property
     def row(self) -> str:
@@ -235,7 +236,7 @@ def _elsewhere(tries: _Tries) -> Iterator[str]:
     if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
         total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
         if total:
-            matching = "1 section or item matches" if total == 1 else f"{total:,} {Universe.DOCUMENTS.rows} match"
+            matching = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
             yield f"{matching}: type: all"
 
 

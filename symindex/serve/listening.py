@@ -15,6 +15,7 @@ from typing import Final
 from symindex.errors import RequestError
 from symindex.serve.log import hide
 from symindex.serve.streams import drop_tokens
+from symindex.text.counts import count_of
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -40,7 +41,7 @@ def take_token(variable: str) -> str:
     except UnicodeEncodeError:
         raise RequestError(f"{variable} is not UTF-8: make it of letters and digits, at least {LEAST_LETTERS}") from None
     if token and len(token) < LEAST_LETTERS:
-        raise RequestError(f"{variable} has {len(token)} characters: at least {LEAST_LETTERS} are needed")
+        raise RequestError(f"{variable} has {count_of(len(token), 'character')}: at least {LEAST_LETTERS} are needed")
     hide(token)
     return token
 

@@ -23,7 +23,7 @@ DEFAULTS = {"LESS": "FRX", "LV": "-c"}
 
 def show(text: bytes, environment: "Mapping[str, str]", lines: int) -> bool:
     """Shows text in the pager if it is longer than the terminal, and waits for that; whether it did. A pager that cannot be
-    started is left out. Raises nothing for one that is left early."""
+    started is said on standard error. Raises nothing for one that is left early."""
     if text.count(b"\n") < lines:
         return False
     words = command(environment)
@@ -35,7 +35,8 @@ def show(text: bytes, environment: "Mapping[str, str]", lines: int) -> bool:
     own = signal.getsignal(signal.SIGINT)
     try:
         pager = subprocess.Popen(words, stdin=subprocess.PIPE, env={**DEFAULTS, **environment})
-    except OSError:
+    except OSError as error:
+        sys.stderr.write(f"symindex: the pager {words[0]!a} cannot be started ({error.strerror}): set PAGER, or say {OPTION}\n")
         return False
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's while it runs

@@ -19,6 +19,7 @@ from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of
 from symindex.session.spaces import SpacePart, Spaces
+from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress
@@ -71,7 +72,7 @@ def parts_of(
             if not lacking:
                 break
         if lacking:
-            told = [f"{len(lacking)} packages lack here: somebody deletes their indexes; ask again"]
+            told = [f"{count_of(len(lacking), 'package lacks', 'packages lack')} here: somebody deletes the indexes; ask again"]
         parts += opened
         notices += [*told, *each.take_notices()]
     return parts, notices

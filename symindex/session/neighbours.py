@@ -18,6 +18,7 @@ from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import SearchRequest
 from symindex.search.prose.answer import NameHit
 from symindex.search.prose.contract import TextHit, TextRequest, TextSection
+from symindex.text.windows import MARK
 
 SIBLINGS: Final = 3
 MENTIONED: Final = 5
@@ -84,9 +85,11 @@ def related(names: Known, hit: TextHit) -> Iterator[Related]:
         yield from (Related(relation="callee", hit=each) for each in _callees(names, hit))
         name = hit.title.rpartition(".")[2]
         for origin, relation in (("text", "mentioned in"), ("notes", "note")):
-            for section in names.ask(TextRequest(queries=[name], within=origin, limit=MENTIONED, include_graph=False)):  # type: ignore[arg-type]
+            asked = TextRequest(queries=[name], within=origin, limit=MENTIONED, include_graph=False, marks=True)  # type: ignore[arg-type]
+            for section in names.ask(asked):
                 for text in section.items:
-                    is_it = text.result_origin != "symbol" and (f"**{name}**" in text.content or name in text.title)
+                    is_it = text.result_origin != "symbol" and (f"{MARK}{name}{MARK}" in text.content or name in text.title)
+                    text.content = text.content.replace(MARK, "")
                     if is_it or hit.id in (text.metadata.get("links") or ()):
                         yield Related(relation=relation, hit=text)
     else:
@@ -106,7 +109,7 @@ def _mentioned(names: Known, hit: TextHit) -> Iterator[NameHit]:
     if hit.result_origin == "symbol":
         return
     links = [str(link).partition("#")[2] for link in hit.metadata.get("links") or ()]
-    text = hit.content[:MOST_READ].replace("**", "")
+    text = hit.content[:MOST_READ]
     yield from _exact(names, dict.fromkeys([*filter(None, links), *(found[0] for found in _NAMED.finditer(text))]), MENTIONED)
 
 

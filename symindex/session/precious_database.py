@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 
 from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.session.database import Database, as_stored, is_damage, transaction
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 
 BACKUP_SECONDS: Final = 3_600
@@ -232,8 +233,8 @@ class PreciousDatabase(Database):
             connection.close()
             raise
         self.notice(
-            f"{self.path} was damaged ({why}): restored {source}, and "
-            f"{n_salvaged} that were written since then were taken in; what was there is in {aside}"
+            f"{self.path} was damaged ({why}): restored {source}, with "
+            f"{count_of(n_salvaged, 'row')} written since then; what was there is in {aside}"
         )
         return connection
 

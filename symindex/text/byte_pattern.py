@@ -4,7 +4,7 @@ Regular expressions are RE2's: it never goes back, so that no pattern and no fil
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from symindex.errors import RequestError
@@ -52,6 +52,15 @@ class BytePattern(NamedTuple):
         start = data.find(self.literal, place)
         return (start, start + len(self.literal)) if start >= 0 else None
 
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where all hits in a text stand, but those of nothing."""
+        data, place = text.encode("utf-8", "replace"), 0
+        while place < len(data) and (span := self.next_after(data, place)) is not None:
+            if span[1] > span[0]:
+                start = len(data[: span[0]].decode("utf-8", "replace"))
+                yield start, start + len(data[span[0] : span[1]].decode("utf-8", "replace"))
+            place = max(span[1], place + 1)
+
     def stands_at(self, data: bytes, place: int) -> bool:
         """Whether a hit begins at a place."""
         span = self.next_after(data, place) if place <= len(data) else None
@@ -88,7 +97,7 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
-        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said}") from None
+        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said.replace('(?m)', '')}") from None
 
 
 _PIECE: Final = re.compile(

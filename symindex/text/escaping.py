@@ -48,6 +48,8 @@ def shorten(text: str, most: int) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a name that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
     if code > 0xFFFF:
         return f"\\U{code:08x}"
     return _NAMED.get(match[0]) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")

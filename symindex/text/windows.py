@@ -5,7 +5,7 @@ in the order of the text. They are cut where lines or words end.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 AROUND: Final = 300
@@ -15,17 +15,18 @@ ROOM: Final = 1_500
 """Characters of all pieces of a text together, about."""
 
 MOST_READ: Final = 200_000
-MARK: Final = "**"
+MARK: Final = "\ufdd0"
+"""Stands around a match where marks are asked for: a noncharacter, which no text has, so that it is never the text's own."""
 CUT: Final = "…"
 
 _WORD: Final = re.compile(r"\w+")
 _BREAK: Final = re.compile(r"\s")
 
 
-def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, mark: str = MARK) -> str:
+def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, marks: bool = False) -> str:
     """The pieces of a text. is_match: by word of it, which of the words that were looked for it is; empty for none. Without a
-    match, the beginning. mark: stands around a match; empty for none."""
-    text = text[:MOST_READ]
+    match, the beginning. marks: whether MARK stands around each match."""
+    text, mark = text[:MOST_READ], MARK if marks else ""
     matches = [(found.start(), found.end(), meant) for found in _WORD.finditer(text) if (meant := is_match(found[0]))]
     if len(text) <= room:
         return _marked(text, 0, len(text), matches, mark)
@@ -46,6 +47,15 @@ def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, mar
     pieces = [_marked(text, low, high, matches, mark).strip() for low, high in sorted(chosen)]
     before, behind = min(chosen)[0] > 0, max(chosen)[1] < len(text)
     return (f"{CUT} " if before else "") + f"\n{CUT}\n".join(pieces) + (f" {CUT}" if behind else "")
+
+
+def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text with MARK around some pieces of it, which are in order. spans: where each begins and ends."""
+    pieces, at = [], 0
+    for start, end in spans:
+        pieces += [text[at:start], MARK, text[start:end], MARK]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def _worth(window: list[int], matches: list[tuple[int, int, str]]) -> tuple[int, int]:

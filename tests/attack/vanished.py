@@ -49,7 +49,7 @@ COMMANDS: Final = (
     Asked(("outline", "src/limits4.py"), b"RateLimiter4"),
     Asked(("refs", "retry_after"), b"limits7.py"),
     Asked(("grep", "tokens per second"), b"limits1.py"),
-    Asked(("recall", "who has a bucket of tokens"), b"**bucket** of **tokens**"),
+    Asked(("recall", "who has a bucket of tokens"), b"bucket of tokens"),
     Asked(("map",), b"limits"),
     Asked(("hierarchy", "RateLimiter0"), b"Burst"),
     Asked(("status",), b"python"),

@@ -243,7 +243,7 @@ def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
     assert response.notices == ["no file matches the filters on language and path"]
     workspace = make_workspace({"a.py": "x = 1\n", "b.py": ""})
     response = workspace.references(ReferencesRequest(name="x", paths=["b.py"]))
-    assert response.notices == ["only 1 of 2 files match the filters on language and path"]
+    assert response.notices == ["the filters on language and path leave 1 of 2 files"]
 
 
 def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:

@@ -27,6 +27,61 @@ def test_one_comment_tells_the_encoding(encoding: str) -> None:
     assert to_utf8(text.encode(encoding))[0].decode() == text
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1252", "# don\u2019t do it, it\u2019s wrong\n"), ("cp1252", "# a\u2013b\n"),
+        ("cp1252", "# see the \u201cmanual\u201d \u2013 page 3\u20144 … it\u2019s ™\n"),
+        ("cp932", "# 仕事 abc会計def\n"), ("cp932", "# 一覧表 取得処理 開始 終了 判定\n"),
+        ("gb18030", "# 数据\u2019\n"), ("mac_roman", "# für größere Maße\n"),
+        ("mac_roman", "# Calcule le montant passé à l'élève, où la clé est créée\n"),
+        ("cp1250", "# Łączna wartość źródła, wyraźnie żądana\n"),
+        ("iso8859_5", "# Возвращает ошибку, если файл не найден\n"),
+    ],
+)  # fmt: skip
+def test_few_words_tell_the_encoding(encoding: str, text: str) -> None:
+    text += "def before(): pass\n"
+    for ending in ("\n", "\r", "\r\n"):
+        decoded = to_utf8(text.replace("\n", ending).encode(encoding))[0].decode()
+        assert decoded.replace("\r\n", "\n") == text
+        declared = "# -*- coding: utf-8 -*-\n" + text  # and it is not true
+        assert to_utf8(declared.encode(encoding))[0].decode() == declared
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"package a\n// caf\xe9\nfunc Caf\xc3\xa9() {}\n", b"// \xff\xfe\nfunc \xe6\x97\xa5\xe6\x9c\xac() {}\n",
+        "// Größe\n".encode() + b"// gr\xfcn\n", "// Возврат\n".encode() + b"// a\x97b\n", "x = 'é'".encode() + b" # \xe9\n",
+    ],
+)  # fmt: skip
+def test_a_wrong_byte_leaves_the_rest_in_utf8(data: bytes) -> None:
+    assert to_utf8(data) == (data, "UTF-8, but for some bytes")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("word", ["größe", "在庫数", "价格谀", "총액계산가", "Величина"])
+def test_a_wide_text_without_a_mark(encoding: str, word: str) -> None:
+    text = f"# {word}\r\ndef {word}(value):\r\n    return value\r\n"
+    for many in (1, 300):
+        assert to_utf8((text * many).encode(encoding))[0].decode() == text * many
+    assert [symbol.name for symbol in read("a.py", text.encode(encoding)).symbols] == [word]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        bytes((0, *range(14, 256))) * 9,
+        b"\x01\x00" * 900,
+        b"a\0b\0\x01\0\xff\xdb" * 90,
+        b"\0" * 999,
+        b"\x7fELF\x02\x01\x01" + b"\0" * 9,
+    ],
+)
+def test_zeros_alone_make_no_text(data: bytes) -> None:
+    assert to_utf8(data) == (data, "")
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "cp1251", "koi8_r", "euc_jp", "gb18030", "cp949", "cp950", "cp932"])
 def test_names_are_names(encoding: str) -> None:
     word = WORDS[encoding].split()[0].strip(";:")

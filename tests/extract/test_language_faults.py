@@ -264,7 +264,7 @@ def test_what_is_right_is_no_fault(tmp_path: Path) -> None:
     roles = 'rules = [["call", "function_call.name"], ["read", "*/chunk/**@identifier"]]\nbinds = ["parameters/*", "@+name"]'
     toml = f'extensions = [".a.b"]\ncontent = {{ ".a.b" = "a" }}\ntest_paths = ["a[[]", "[!a]", "b/*"]\n[roles]\n{roles}\n'
     write_files(tmp_path / "mine", {f"x/{name}": text for name, text in broken(scm, toml).items()})
-    assert [line.text for line in check_languages([tmp_path / "mine"])] == ["x: ok, 3 patterns, 1 kinds"]
+    assert [line.text for line in check_languages([tmp_path / "mine"])] == ["x: ok, 3 patterns, 1 kind"]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_the_steps_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tree)
     shown = {
         "symindex status": r"with syntax errors\nown +2 .* 1\n",
-        "symindex check FOLDER": "own: ok, 1 patterns, 0 kinds",
+        "symindex check FOLDER": "own: ok, 1 pattern, 0 kinds",
         "symindex dump --tree FILE": r"local_declaration: \(variable_declaration\)",
         "symindex dump FILE": r"variable a .* local a = \{\}\n\Z",
         "symindex search kind:section --include doc": r"Of carts\.",
@@ -201,9 +201,9 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
 
 def test_a_language_folder_itself_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = write_files(tmp_path / "mine" / "own", {**broken(toml='extensions = [".own"]\n'), "notes/x": ""})
-    assert run("check", str(mine)).out == "own: ok, 1 patterns, 0 kinds\n"
+    assert run("check", str(mine)).out == "own: ok, 1 pattern, 0 kinds\n"
     monkeypatch.chdir(mine)
-    assert run("check", ".").out == "own: ok, 1 patterns, 0 kinds\n"
+    assert run("check", ".").out == "own: ok, 1 pattern, 0 kinds\n"
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert load_languages().by_id["own"].rules.extensions == [".own"]
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine / "notes"))

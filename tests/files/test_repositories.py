@@ -133,7 +133,8 @@ def test_of_a_bare_repository_one_worktree_is_read(tmp_path: Path, branch: str) 
     walk = walked(root)
     read, left = ("main", "feat") if branch == "main" else ("feat", "main")
     assert sources(walk) == [f"{read}/a.py"]
-    assert (f"{left}/", SkipReason.WORKTREE) in [(skip.path, skip.reason) for skip in walk.skips]
+    skipped = [(skip.path, skip.reason) for skip in walk.skips]
+    assert skipped == [(".bare/", SkipReason.REPOSITORY), (f"{left}/", SkipReason.WORKTREE)]
 
 
 def test_submodules_of_one_name_are_both_read(tmp_path: Path) -> None:

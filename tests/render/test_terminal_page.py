@@ -8,6 +8,7 @@ import pytest
 
 from symindex.render import terminal_page
 from symindex.render.terminal_page import style_page
+from symindex.text.windows import MARK
 
 PAGE = """# Symbol: `src/a.py#f`
 function in `A`, python, lines 9-10
@@ -32,7 +33,7 @@ def bare(text: str) -> str:
 
 def test_what_it_says_stays_the_same() -> None:
     assert bare(style_page(PAGE, Path("/t"))).rstrip("\n") == (
-        'Symbol: `src/a.py#f`\nfunction in A, python, lines 9-10\n\n 9 def f(x):\n10     return "x"\n\n'
+        'Symbol: src/a.py#f\nfunction in A, python, lines 9-10\n\n 9 def f(x):\n10     return "x"\n\n'
         "src/b.py\n- 3 A.g (call): f(1)\n\nMore: symindex symbol x"
     )
 
@@ -40,8 +41,27 @@ def test_what_it_says_stays_the_same() -> None:
 def test_places_are_links() -> None:
     page = style_page(PAGE, Path("/t r"))
     assert "file:///t%20r/src/b.py#3\x1b" in page and "file:///t%20r/src/b.py\x1b" in page
+    assert "file:///t%20r/src/a.py\x1b" in page  # an id leads to its file
+    assert "file:///t/docs/a.rst#7\x1b" in style_page("`docs/a.rst`:7, 2026-11-27", Path("/t"))
+    assert "file:///t/docs/a.rst#12\x1b" in style_page("docs/a.rst:12 `note:3`", Path("/t"))
+    assert "file:" not in style_page("a:12, at http://x.y:80/ (b.py:3)", Path("/t"))
     assert "file://" not in style_page(PAGE, None)
     assert "\x1b[1m" in page and "\x1b[36m" in page
+
+
+def test_a_table_has_columns_and_no_rules() -> None:
+    page = style_page("| Note | Text |\n|---|---|\n| 1 | `a\\|b` |\n| 200 | c |\n\n> end", None)
+    assert bare(page) == "Note  Text\n1     a|b\n200   c\n\nend\n" and "\x1b[1mNote" in page
+    assert bare(style_page("| no | table |\n| x | y |", None)) == "| no | table |\n| x | y |\n"
+    assert bare(style_page("| Only |\n|---|", None)) == "Only\n"
+
+
+@pytest.mark.parametrize("text", ["- 3: `a {}b{} c`", "```python\na {}b{} c\n```", "```\n{}b{}\n```", "## `{}b{}`"])
+def test_matches_alone_are_marked(text: str) -> None:
+    page = style_page(text.format(MARK, MARK), None)
+    assert MARK not in page
+    assert [word for style, word in re.findall(r"\x1b\[([\d;]*)m([^\x1b]+)", page) if "91" in style] == ["b"]
+    assert "a **b** c" in bare(style_page("```\na **b** c\n```", None))  # a mark of the text's own stays
 
 
 @pytest.mark.parametrize("text", ["\x1b[41mred", "```python\n\x1b[2J\n```", "- `\x1b]0;t\x07`", "# \u202e"])

@@ -208,7 +208,7 @@ def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
     with Notes(tmp_path, folder) as notes:
         assert len([*notes.export()]) > 20
         (notice,) = [text for text in notes.take_notices() if "restored" in text]
-    assert " that were written since then were taken in" in notice and " and 0 that" not in notice
+    assert " written since then; " in notice and " with 0 rows" not in notice
 
 
 def test_a_process_that_restores_for_ever_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,12 @@ not changed itself.
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
+from symindex.explore.changes.renames import MOST_BYTES, MOST_FILES, find_renames
 from symindex.explore.changes.version_job import Difference, Versions
 from symindex.explore.changes.versions import VersionPool
 from symindex.explore.chosen_paths import choose_paths, given_paths
@@ -64,7 +66,7 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
         roots.append(_Root(prefix, repository, above, base, root))
     sides = [_both_sides(tree, root, notices) for root in roots]
     keeps = _filter(tree, request, [path for side in sides for path in side], notices)
-    pairs = [pair for side in sides for pair in _differing(tree, side, keeps, limits.max_file_bytes)]
+    pairs = [pair for side in sides for pair in _with_renames(tree, _differing(tree, side, keeps, limits.max_file_bytes), limits)]
     response = ChangedResponse(request=request, commit=roots[0].commit if roots else "", files=[], total=0)
     add_notices(response, notices)
     _compare(tree, pairs, response, limits)
@@ -74,7 +76,8 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
 
 
 class _Pair(NamedTuple):
-    """A file that differs. blob, size: of the old version, empty where there was none. is_there: whether there is a new one."""
+    """A file that differs. blob, size: of the old version, empty where there was none. is_there: whether there is a new one. was:
+    its path in the commit, if that is another."""
 
     path: str
     root: _Root
@@ -82,6 +85,7 @@ class _Pair(NamedTuple):
     size: int
     is_there: bool
     language: str
+    was: str = ""
 
 
 class _Side(NamedTuple):
@@ -179,6 +183,30 @@ def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool]
     return found
 
 
+def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
+    """The pairs; a file that was moved is one, not a new file and one that is gone."""
+    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_BYTES]
+    new = [pair for pair in pairs if pair.is_there and not pair.blob]
+    if not gone or not new or max(len(gone), len(new)) > MOST_FILES:
+        return pairs
+    contents: list[tuple[str, bytes]] = []
+    for pair in new:
+        data = b""
+        with suppress(RequestError):
+            data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_BYTES))
+        contents.append((pair.path, data))
+    renames = find_renames([(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents)
+    moved = {new[number].path: gone[before] for number, before in renames.items()}
+    left = {pair.path for pair in moved.values()}
+    found = []
+    for pair in pairs:
+        if pair.is_there and (was := moved.get(pair.path)) is not None:
+            found.append(pair._replace(blob=was.blob, size=was.size, root=was.root, was=was.path))
+        elif pair.is_there or pair.path not in left:
+            found.append(pair)
+    return found
+
+
 def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
     """Whether a file is another than the blob, by its hash as git makes it."""
     try:
@@ -210,12 +238,15 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
         if isinstance(found, str):
             add_notices(response, [f"{pair.path}: {found}"])
             found = []
-        status = "removed" if not pair.is_there else "changed" if pair.blob else "added"
+        status = "renamed" if pair.was else "removed" if not pair.is_there else "changed" if pair.blob else "added"
         symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
         response.total += len(symbols)
         response.total_files += 1
         if left or not symbols:
-            response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left]))
+            file = ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left])
+            if pair.was:
+                file.renamed_from = pair.was
+            response.files.append(file)
         left = max(0, left - len(symbols))
 
 

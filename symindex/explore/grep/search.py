@@ -14,12 +14,14 @@ from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
 from symindex.explore.reference_cursor import find_marked, mark_of
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
-from symindex.files.skips import tell_not_looked_into
+from symindex.files.skips import SkipReason, tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.cursor import check_same, digest, seal, unseal
+from symindex.search.filters import shown_path_filter
 from symindex.text.byte_pattern import BytePattern, byte_pattern
+from symindex.text.counts import count_of
 
 TOKEN_VERSION: Final = 1
 
@@ -72,7 +74,7 @@ def grep(
     total = sum(count for _, count in scan.counts)
     response = page.response(total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total)
     add_notices(response, not_looked_into(tree, request))
-    _tell_unread(response, scan.reading.unread)
+    _tell_unread(response, [*_badly_named(tree, request), *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
 
@@ -95,7 +97,7 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
         response.at_least = sum(len(file.items) for file in near.files)
         add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
-            done = f"{near.n_read:,} of {near.n_files:,} files were looked through for its words"
+            done = f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked through for its words"
             add_notices(response, [f"{done}: others may hold more of them"])
     return response
 
@@ -126,11 +128,18 @@ def _grep_parsed(
     is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
     response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
     add_notices(response, not_looked_into(tree, request))
-    _tell_unread(response, parsed.unread)
+    _tell_unread(response, [*_badly_named(tree, request), *parsed.unread])
     add_notices(response, parsed.notices)
     if not page.is_full:
         _tell_time(response, parsed.n_searched, parsed.n_files)
     return response
+
+
+def _badly_named(tree: Tree, request: GrepRequest) -> list[str]:
+    """The files that a request lets through and that no name of a file in an answer can be for."""
+    lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
+    skips = [skip for skip in tree.unread() if skip.reason is SkipReason.BAD_NAME]
+    return [f"{skip.path} ({skip.reason})" for skip in skips if lets_through is None or lets_through(skip.path)]
 
 
 def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
@@ -140,7 +149,8 @@ def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
 
 def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
     if n_searched < n_files:
-        add_notices(response, [f"out of time: {n_searched:,} of {n_files:,} files were looked through; narrow with paths"])
+        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} looked through"
+        add_notices(response, [f"out of time: {done}; narrow with paths"])
 
 
 class _Page:

@@ -11,6 +11,7 @@ from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind
+from symindex.text.counts import count_of
 from symindex.text.folding import fold, squash
 
 _TEST_WORDS: Final = re.compile(r"^(?:test_?|it_|should_)|(?:_?tests?|_?spec|IT|Tests?)$", re.IGNORECASE)
@@ -56,7 +57,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
                 ),
             )
     if doubtful := doubtful - found.keys():
-        n_tests = "1 test uses" if len(doubtful) == 1 else f"{len(doubtful):,} tests use"
+        n_tests = count_of(len(doubtful), "test uses", "tests use")
         search.tell(f"{n_tests} {row.name} of something in files without {owner}: left out")
     named = [Related(path, None, f"{path}:1", "", is_by_name=True) for path in _files_named_after(tree, row)]
     ordered = sorted(found.values(), key=lambda pair: (pair[0], pair[1].at))

@@ -17,6 +17,7 @@ from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS
+from symindex.text.counts import count_of
 from symindex.text.whole_words import forms_of
 
 MOST_NAMES: Final = 400
@@ -162,9 +163,13 @@ class UseSearch:
         """What to say of what could not be looked into, or was left out."""
         told = [*self._told]
         if self._unsearched:
-            told.append(f"out of time: {self._unsearched:,} files were not looked through, so there may be more")
+            told.append(
+                f"out of time: {count_of(self._unsearched, 'file was', 'files were')} not looked through, so there may be more"
+            )
         if self._too_many:
-            told.append(f"{self._too_many:,} names were not looked for: {MOST_NAMES:,} at once are the most")
+            told.append(
+                f"{count_of(self._too_many, 'name was', 'names were')} not looked for: {MOST_NAMES:,} at once are the most"
+            )
         if self._unread:
             told.append(tell_not_looked_into([f"{path} ({problem})" for path, problem in self._unread.items()]))
         return told

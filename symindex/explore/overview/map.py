@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from symindex.errors import RequestError
+from symindex.errors import EmptyFolderError, RequestError
 from symindex.explore.chosen_paths import ChosenPaths, choose_paths
 from symindex.explore.missing import NO_FILES, nothing_there
 from symindex.explore.overview.reference_graph import Weights, weigh
@@ -66,7 +66,7 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     path = ", ".join(chosen.shown) if chosen is not None else ""
     parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
     if not parts:
-        raise RequestError(NO_FILES)
+        raise EmptyFolderError(NO_FILES)
     masks = [_mask(part, chosen) for part in parts]
     if not any(mask.any() for mask in masks):
         raise nothing_there(tree, path)

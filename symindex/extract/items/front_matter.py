@@ -4,8 +4,9 @@
     title: Search    title = "Search"   "title": "…"   title: Search
     ---              +++              }                ```
 
-What signs a file, or licenses it, may stand before it in comments. All of it comes from strangers: a block that is broken or has
-no bounds gives no fields, and a line that says what to mend.
+Behind the first line of dashes may stand `json`, `toml` or `yaml`. What signs a file, or licenses it, may stand before it in
+comments. All of it comes from strangers: a block that is broken or has no bounds gives no fields, and a line that says what to
+mend.
 """
 
 import codecs
@@ -17,7 +18,7 @@ from symindex.extract.items.field_values import flatten, names_in
 from symindex.extract.items.item import Value
 from symindex.extract.items.json_tree import parse_json, parse_json_at
 from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
-from symindex.extract.items.loose_fields import AS_DOCUMENTED, Loose, read_toml_loosely, read_yaml_loosely
+from symindex.extract.items.loose_fields import AS_DOCUMENTED, Loose, read_json_loosely, read_toml_loosely, read_yaml_loosely
 from symindex.extract.items.toml_tree import parse_toml
 from symindex.extract.items.yaml_tree import parse_yaml
 
@@ -48,7 +49,10 @@ _BEFORE: Final = re.compile(
 )
 """What may stand before: blank lines, comments of HTML and MDX, a signature in a comment of another language."""
 
-_OPENING: Final = re.compile(rb"(?:(?P<fence>---|\+\+\+)|(?P<ticks>`{3,})[ \t]*(?P<word>ya?ml|toml|json))[ \t]*\r?\n")
+_OPENING: Final = re.compile(
+    rb"(?:(?P<fence>---|\+\+\+)(?:[ \t]*(?P<named>ya?ml|toml|json)\b)?|(?P<ticks>`{3,})[ \t]*(?P<word>ya?ml|toml|json))"
+    rb"[ \t]*\r?\n"
+)
 
 _CLOSING: Final = {
     b"---": re.compile(rb"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE),
@@ -59,6 +63,7 @@ _CLOSING: Final = {
 _LOOKS_LIKE_A_KEY: Final = re.compile(rb"\s*(?:\#[^\n]*\n\s*)*[A-Za-z_\"'][\w .\"'-]{0,60}[:=]")
 
 _BRACE: Final = re.compile(rb'\{[ \t]*\r?\n\s*"')
+_CLOSING_BRACE: Final = re.compile(rb"^\}[ \t]*\r?$", re.MULTILINE)
 
 KNOWN: Final = frozenset({"id", "name", "title", "description", "version", "category", "tags"})
 """A block of code that a document begins with is metadata if it says one of these; otherwise it is an example."""
@@ -84,7 +89,7 @@ def read_front_matter(data: bytes) -> FrontMatter:
     if len(block) > MOST_BYTES:
         said = f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move what is long below it"
         return _NONE if is_example else FrontMatter({}, start, end, said)
-    word = opening["word"] if is_example else {b"---": b"yaml", b"+++": b"toml"}[opening["fence"]]
+    word = opening["word"] or opening["named"] or {b"---": b"yaml", b"+++": b"toml"}[opening["fence"]]
     return _read_block(block, word, start, end, line, is_example)
 
 
@@ -128,7 +133,7 @@ _UNSPACED: Final = re.compile(r"(?:[a-z][\w-]{0,60}:(?!//)\S[^\n]{0,2000}\n)++")
 def _read_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
     if parse is parse_yaml:
         return read_yaml_loosely(text, parse)
-    return read_toml_loosely(text, parse) if parse is parse_toml else None
+    return read_toml_loosely(text, parse) if parse is parse_toml else read_json_loosely(text, parse_yaml)
 
 
 def _read_brace(data: bytes, start: int) -> FrontMatter:
@@ -137,9 +142,13 @@ def _read_brace(data: bytes, start: int) -> FrontMatter:
     try:
         tree, at = parse_json_at(text, 0)
     except FormatError as error:
-        if len(data) - start > MOST_BYTES:
-            return _NONE
-        return FrontMatter({}, 0, 0, f"front matter, line {line + error.line}: {error.reason}")
+        closing = _CLOSING_BRACE.search(data, start, start + MOST_BYTES)
+        said = f"front matter, line {line + error.line}: {error.reason}"
+        if closing is None:
+            return _NONE if len(data) - start > MOST_BYTES else FrontMatter({}, 0, 0, said)
+        loose = read_json_loosely(data[start : closing.end()].decode("utf-8", "replace").replace("\r\n", "\n"), parse_yaml)
+        end = closing.end() + (data[closing.end() : closing.end() + 1] == b"\n")
+        return _made(loose.tree, start, end, line, said) if loose is not None else FrontMatter({}, 0, 0, said)
     rest = re.compile(rb"[ \t]*\r?\n|").match(data, start + len(text[:at].encode()))
     return _made(tree, start, rest.end() if rest is not None else start, line)
 

@@ -89,6 +89,20 @@ def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
     return Loose(Mapping(entries), odd) if entries else None
 
 
+def read_json_loosely(text: str, parse_yaml: Callable[[str], Tree]) -> Loose | None:
+    """The same of JSON: as YAML, which takes more than JSON, or else the outermost keys, a line each."""
+    try:
+        tree = parse_yaml(text)
+    except FormatError:
+        tree = None
+    if isinstance(tree, Mapping) and tree.entries:
+        return Loose(tree, [text])
+    inner = text.strip().removeprefix("{").removesuffix("}")
+    lines = [line.rstrip().removesuffix(",") for line in dedent(inner).strip("\n").split("\n")]
+    loose = read_yaml_loosely("\n".join(lines), parse_yaml)
+    return Loose(loose.tree, [text]) if loose is not None else None
+
+
 def _untabbed(text: str) -> str:
     """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above it if that has no value."""
     lines: list[str] = []

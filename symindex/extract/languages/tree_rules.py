@@ -18,6 +18,7 @@ from symindex.files.access.regular import closing, open_regular, read_up_to
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
 from symindex.protocol.kinds import SymbolFlag
+from symindex.text.counts import count_of
 
 ATTRIBUTES_NAME: Final = ".gitattributes"
 
@@ -90,7 +91,7 @@ def tree_rules(
     rules = TreeRules(tuple(languages), tuple(flags), code_fences, minified=tuple(minified))
     n_left_out = rules._override_globs.n_left_out + sum(globs.n_left_out for globs, _ in rules._flag_globs)
     if n_left_out:
-        limits.append(f"{n_left_out:,} globs: too many with wildcards inside, or too long")
+        limits.append(f"{count_of(n_left_out, 'glob')}: too many with wildcards inside, or too long")
     return msgspec.structs.replace(rules, unread="; ".join(limits)) if limits else rules
 
 

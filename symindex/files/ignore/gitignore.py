@@ -13,6 +13,7 @@ from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.glob_set import MOST_EXPRESSIONS, GlobSet
 from symindex.files.ignore.selection import Chooser, Selection, chooser_of
 from symindex.files.skips import Skip, SkipReason
+from symindex.text.counts import count_of
 
 IGNORE_NAME: Final = ".gitignore"
 
@@ -118,7 +119,7 @@ class IgnoreRules:
         text = data.decode("utf-8", "replace")
         file = IgnoreFile(text, base, prefix, room)
         if file.n_left_out:
-            skips.append(_left_out(shown, f"{file.n_left_out:,} globs: too many with wildcards inside, or too long"))
+            skips.append(_left_out(shown, f"{count_of(file.n_left_out, 'glob')}: too many with wildcards inside, or too long"))
         everywhere = text if is_users else self._everywhere
         return IgnoreRules((file, *self._files), self._chooser, self._tracked, self._is_shut, everywhere) if file else self
 

@@ -21,6 +21,7 @@ from symindex.index.columns import Index
 from symindex.index.snapshot import Snapshot
 from symindex.search.items import values_of
 from symindex.search.options.given import read_text, told
+from symindex.text.counts import count_of
 
 DATES: Final[tuple[str, ...]] = ("date_from", "date_to")
 
@@ -110,7 +111,7 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
         count += int(np.count_nonzero(undated if part.live is None else undated & part.live))
     if not count:
         return []
-    are = "1 file has" if count == 1 else f"{count:,} files have"
+    are = count_of(count, "file has", "files have")
     return [f"{are} no known date yet, being edited or just written: filters on dates leave them out, and they come last by date"]
 
 

@@ -20,8 +20,9 @@ from symindex.search.prose.question import Question, read_question, without_word
 from symindex.search.prose.rank import ChunkText, Meaning, Ranked, rank
 from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
-from symindex.text.windows import MARK, cut_windows
+from symindex.text.windows import cut_windows
 from symindex.text.words import stem, words_of
 from symindex.workers.cancellation import check_wanted
 
@@ -172,7 +173,7 @@ class _Answer:
         n_others = self._n_of_other_sessions(question)
         notices = [] if is_exact else self._notices(question, found, in_names, bool(total or n_others))
         if n_others:
-            many = "1 note of another session matches" if n_others == 1 else f"{n_others} notes of other sessions match"
+            many = count_of(n_others, "note of another session matches", "notes of other sessions match")
             notices.append(f'{many}: sort "timeline" shows {"it" if n_others == 1 else "them"}')
         if notices:
             section.notices = notices
@@ -332,9 +333,7 @@ class _Answer:
             title=shown.title,
             source=shown.label,
             line=shown.line,
-            content=shown.text
-            if whole
-            else cut_windows(shown.text.strip(), is_match, self._request.room, MARK if self._request.marks else ""),
+            content=shown.text if whole else cut_windows(shown.text.strip(), is_match, self._request.room, self._request.marks),
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",

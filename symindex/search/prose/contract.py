@@ -43,7 +43,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
             `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
-        marks: whether matches stand in `**`.
+        marks: whether `text/windows.MARK` stands around each match, for who shows them in colour.
         vectors: whether meaning counts, by an extra; not of one-word questions.
         use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
     """
@@ -73,7 +73,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     include_documents: bool = True
     include_graph: bool = True
     use_enhanced: bool = True
-    marks: bool = True
+    marks: bool = False
     vectors: bool = False
 
     @property
@@ -108,7 +108,7 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     """id: what shows all of it: a symbol's, `path:line`, `type:id` of an item; of added content `chunk:12`, of a note `note:3`.
     type: the kind of a symbol, the type of an item, `document` or `note`. title: the name, the headings above it, or the first
     line of the note. source: the path, the label of its source, or the category. line: its first in the source, 1-based. content:
-    the pieces around what was looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when it
+    the pieces around what was looked for, as they are written; or all of it. content_type: `code` or `prose`. added: when it
     was written, ISO 8601; empty if nobody knows. result_origin: one of ORIGINS. stale: whether its file has changed since.
     metadata: of items, front matter and notes. url: where it came from. is_document: whether it is of a document, and no item."""
 

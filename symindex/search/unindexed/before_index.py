@@ -14,6 +14,7 @@ from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import file_filter, make_prefilter
 from symindex.search.unindexed.work_queue import ScanReport
+from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
     from symindex.index.snapshot import Snapshot
@@ -128,7 +129,7 @@ def scan_tree(
 
 def describe_scan(report: ScanReport, query: str) -> str:
     """What an answer without an index is based on, as a sentence for the reader. Its total counts the searched part alone."""
-    of_files = f"{report.total_files:,} files" if report.walked else f"the {report.total_files:,} files found so far"
+    of_files = count_of(report.total_files, "file") if report.walked else f"the {report.total_files:,} files found so far"
     likeliest = f"the likeliest {len(report.files):,} of them were searched"
     if report.complete:
         found = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"

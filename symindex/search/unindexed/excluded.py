@@ -14,8 +14,8 @@ from typing import Final
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing, read_up_to
-from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted
+from symindex.files.skips import Skip, SkipReason, name_of_escaped
+from symindex.files.walk import BARE_MARKS, DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted
 from symindex.search.unindexed.prefilter import ExactName
 
 SECONDS: Final = 0.1
@@ -50,7 +50,8 @@ def find_excluded(
                 break
             if not lets_through(skip.path):
                 continue
-            likeness = looked_for.likeness(_read(tree, skip.path))
+            path = name_of_escaped(skip.path) if skip.reason is SkipReason.BAD_NAME else skip.path
+            likeness = looked_for.likeness(_read(tree, path))
             if likeness > best[0] and likeness >= (_MENTION if skip.reason in _ODD_LINES else _LINE):
                 best = likeness, skip
             if best[0] >= DEFINED:
@@ -100,7 +101,7 @@ def _list(tree: Beneath, base: str) -> tuple[list[str], list[str]]:
     except OSError:
         return [], []
     names = sorted(name for name, is_folder in listed if not is_folder)
-    if not DEPENDENCY_MARKS.isdisjoint(names):
+    if not DEPENDENCY_MARKS.isdisjoint(names) or dict(listed).keys() >= BARE_MARKS:
         return [], []
     inner = sorted(name for name, is_folder in listed if is_folder and name not in VERSION_CONTROL | DEPENDENCY_FOLDERS)
     return names, inner

@@ -6,25 +6,67 @@ from typing import Final
 
 import click
 
+_GROUPS: Final = {
+    "Find": {
+        "search": "Symbols by name, part of a name, qualified name or plain words",
+        "grep": "A text or a regular expression in files, with its symbols",
+        "recall": "Questions in words: symbols, documents, added texts, notes",
+        "trace": "The places of the tree that a stack trace names",
+    },
+    "Read": {
+        "symbol": "A symbol's place, doc, code and members; lines of a file",
+        "outline": "What is defined in a file, a folder or the tree",
+        "map": "The symbols that matter most in the tree or a folder",
+        "fetch": "An item with its content: a skill, rule, task, command, ...",
+    },
+    "Relate": {
+        "refs": "Where an identifier occurs in code",
+        "hierarchy": "Subtypes, supertypes, callers, callees, tests",
+        "changed": "The symbols that changed since a commit",
+        "related": "What is beside a hit of recall",
+    },
+    "Remember": {
+        "note": "Add, list, show and delete notes",
+        "add": "Add a text to what recall searches",
+        "sources": "List what was added",
+        "forget": "Delete what was added under a label",
+    },
+    "Index": {
+        "index": "Make or refresh the index; --watch follows the tree",
+        "status": "What the index holds, and what was skipped and why",
+        "deps": "The packages that the project depends on",
+        "export": "All symbols for other programs: tags, JSON lines, SCIP",
+    },
+    "Serve": {
+        "lsp": "A language server for editors",
+        "mcp": "Tools for agents (Model Context Protocol)",
+        "serve": "Follow the tree, so that other commands answer faster",
+    },
+    "Set up": {
+        "languages": "List the languages, and what is found in each",
+        "check": "Check language folders",
+        "dump": "What symindex sees in a file, or its syntax tree",
+        "trust": "Whose signatures count",
+        "sign": "Sign files",
+    },
+}
+"""The commands as the help lists them, with what each is for."""
+
 _MODULES: Final = {
-    "search": ("search",),
     "index": ("index", "status"),
     "explore": ("symbol", "trace", "outline", "refs"),
-    "grep": ("grep",),
     "kin": ("hierarchy", "map", "changed"),
     "languages": ("languages", "check", "dump"),
     "serve": ("lsp", "mcp", "serve"),
-    "export": ("export",),
-    "fetch": ("fetch",),
-    "deps": ("deps",),
     "trust": ("trust", "sign"),
     "content": ("add", "sources", "forget"),
     "recall": ("recall", "related"),
-    "note": ("note",),
 }
-"""The commands by the module that holds them."""
+"""The modules that hold several commands, or one of another name; others are called as their command."""
 
-_PLACES: Final = {command: module for module, commands in _MODULES.items() for command in commands}
+_PLACES: Final = {command: command for commands in _GROUPS.values() for command in commands} | {
+    command: module for module, commands in _MODULES.items() for command in commands
+}
 
 _FUNCTIONS: Final = {"map": "show_map"}
 """Where a command is not called as it is named."""
@@ -35,6 +77,13 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_PLACES)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands in groups, without loading them."""
+        width = max(map(len, _PLACES))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), said) for name, said in commands.items()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with. `help` and `version` mean the options of these names. Raises

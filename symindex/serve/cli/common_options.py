@@ -5,6 +5,7 @@ and hold their values, so a command passes them on as they are.
 """
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.files.index_place import MARKS, nearest_above
 from symindex.files.locations import current_folder
+from symindex.requests import OR_NULL
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder, Style
@@ -66,13 +68,28 @@ class Tree(NamedTuple):
             try:
                 yield workspace, folder
             except RequestError as error:
-                raise RequestError(shown_message(folder, str(error))) from None
+                raise type(error)(shown_message(folder, _with_options(str(error)))) from None
 
     def hints(self) -> "Hints":
         """Writes the next command, with the options of this one that name the tree."""
         from symindex.render.hints import command_hint
 
         return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
+
+
+_FIELD: Final = re.compile(r"\b[a-z]+_[a-z_]+\b|^(?:depth|limit|offset|since|seconds|fuzzy|proximity|filters|fields|scope)\b")
+"""What may be the name of a field of a request, in a message about it."""
+
+
+def _with_options(message: str) -> str:
+    """A message about a request for who typed options: it names these in place of the fields."""
+    context = click.get_current_context(silent=True)
+    params = context.command.params if context is not None else []
+    options = {each.name: max(each.opts, key=len) for each in params if isinstance(each, click.Option)}
+    named = _FIELD.sub(lambda word: options.get(word[0], word[0]), message)
+    if named != message and message.endswith(OR_NULL):
+        return named.removesuffix(OR_NULL) + (", or 0 for all" if message.startswith("max_items ") else ", or left out")
+    return named
 
 
 def _check_size(here: str) -> None:
@@ -162,6 +179,12 @@ no_daemon_option = click.option(
 
 token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+
+
+def check_form(form: str | None, as_json: bool) -> None:
+    """Raises RequestError for `--json` beside another `--format`."""
+    if as_json and form not in (None, "json", "markdown"):
+        raise RequestError(f"--json and --format {form} are two forms of one answer: give one of them")
 
 
 def print_json(value: Any) -> None:

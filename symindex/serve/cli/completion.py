@@ -22,12 +22,13 @@ SECONDS: Final = 2.0
 _MOST_BYTES: Final = 1_000_000
 
 
-def words(found: Callable[[], Iterable[str]]) -> Completion:
-    """Those of some words that begin as what is typed, whatever its case."""
+def words(found: Callable[[], Iterable[str]], separated: bool = False) -> Completion:
+    """Those of some words that begin as what is typed, whatever its case. separated: whether commas may stand between several."""
 
     def complete(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+        before, comma, last = typed.rpartition(",") if separated else ("", "", typed)
         with suppress(SymindexError, OSError):
-            return [CompletionItem(each) for each in found() if each.lower().startswith(typed.lower())]
+            return [CompletionItem(before + comma + each) for each in found() if each.lower().startswith(last.lower())]
         return []
 
     return complete
@@ -83,7 +84,7 @@ def _sources() -> Iterable[str]:
         return [source.label for source in content.sources()]
 
 
-kinds, languages, types, roles, extras = words(_kinds), words(_languages), words(_types), words(_roles), words(_extras)
+kinds, languages, types, roles, extras = words(_kinds, True), words(_languages), words(_types), words(_roles), words(_extras)
 revisions, sources = words(_revisions), words(_sources)
 spaces = words(lambda: ("project", "user", "system", "all"))
 orders = words(lambda: ("score", "date", "name"))

@@ -44,7 +44,7 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
     if as_json:
         common.print_json(source)
     else:
-        common.print_text(render_sources([source]))
+        common.print_page(render_sources([source]))
     return 0
 
 
@@ -62,7 +62,7 @@ def sources(tree: common.Tree, as_json: bool) -> int:
     if as_json:
         common.print_json(found)
     else:
-        common.print_text(render_sources(found))
+        common.print_page(render_sources(found))
     return 0 if found else 1
 
 

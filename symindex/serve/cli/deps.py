@@ -3,6 +3,7 @@
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.text.counts import count_of
 
 
 @click.command()
@@ -32,7 +33,7 @@ def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], bac
             lines.append(f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before")
     if prune:
         n_gone = dependencies.prune()
-        lines.append(f"dropped    {n_gone:,} {'index' if n_gone == 1 else 'indexes'}")
+        lines.append(f"dropped    {count_of(n_gone, 'index', 'indexes')}")
     report = dependencies.report(ecosystems)
     if as_json:
         common.print_json(report)

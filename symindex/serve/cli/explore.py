@@ -151,9 +151,10 @@ def refs(tree: common.Tree, name: str, max_items: int | None, seconds: float, as
         common.print_json(shown_data(folder, response))
     else:
         from symindex.render.markdown import as_option
-        from symindex.render.references import render_references
+        from symindex.render.references import marker, render_references
 
-        common.print_page(render_references(shown_text(folder, response), as_option), folder.link_base())
+        show = marker(response) if common.has_styles() else str
+        common.print_page(render_references(shown_text(folder, response), as_option, show), folder.link_base())
     if response.at_least:
         return 0
     return 1 if response.pagination_id is None else 2

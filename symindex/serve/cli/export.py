@@ -12,9 +12,9 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
-from symindex.render.markdown import count_of
 from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:

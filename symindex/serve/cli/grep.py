@@ -44,8 +44,9 @@ def grep(
     if as_json:
         common.print_json(shown_data(folder, response))
     else:
-        from symindex.render.grep import render_grep
+        from symindex.render.grep import marker, render_grep
         from symindex.render.markdown import as_option
 
-        common.print_page(render_grep(shown_text(folder, response), tree.hints(), as_option), folder.link_base())
+        show = marker(response.request) if common.has_styles() and not response.is_near else str
+        common.print_page(render_grep(shown_text(folder, response), tree.hints(), as_option, show), folder.link_base())
     return 0 if response.at_least else 1

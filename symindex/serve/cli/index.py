@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symindex.render.markdown import count_of
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.shown_answer import shown_data, shown_message, shown_text
+from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:

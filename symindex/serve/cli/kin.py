@@ -1,13 +1,16 @@
 """The commands about how symbols hang together: `symindex hierarchy`, `symindex map`, `symindex changed`."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
+
+_ALL: Final = 1_000_000_000
+"""What `--max-items 0` means: more than any tree has."""
 
 
 @click.command()
@@ -17,7 +20,7 @@ from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_te
     "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
 )
 @click.option("--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls.")
-@click.option("-n", "--max-items", type=int, default=100, metavar="N", help="At most N symbols. Default: 100.")
+@click.option("-n", "--max-items", type=int, default=100, metavar="N", help="At most N symbols; 0 for all. Default: 100.")
 @common.json_option
 def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> int:
     """Show what a symbol is related to, as a tree: types below or above it, callers, callees, tests.
@@ -29,6 +32,7 @@ def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> i
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
+        fields["max_items"] = fields["max_items"] or _ALL
         response = ask_for_symbol(folder, partial(workspace.hierarchy, **fields), symbol)
     if as_json:
         common.print_json(shown_data(folder, response))
@@ -67,7 +71,7 @@ def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fi
 @common.with_paths
 @click.option("-p", "--path", default="", metavar="PATH", shell_complete=completion.paths, help="Only in this folder or file.")
 @click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
-@click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols. Default: 200.")
+@click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols; 0 for all. Default: 200.")
 @common.json_option
 def changed(tree: common.Tree, path: str, as_json: bool, **fields: Any) -> int:
     """Show the symbols that were added, changed or removed since a commit.
@@ -79,6 +83,7 @@ def changed(tree: common.Tree, path: str, as_json: bool, **fields: Any) -> int:
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
+        fields["max_items"] = fields["max_items"] or _ALL
         response = workspace.changed(path=folder.path(path), **fields)
     if as_json:
         common.print_json(shown_data(folder, response))

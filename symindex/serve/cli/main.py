@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from symindex import __version__
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import EmptyFolderError, RequestError, SymindexError
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
 from symindex.serve.cli.commands import Commands
@@ -87,6 +87,9 @@ def run_command(arguments: list[str]) -> int:
         return _fail(f"{error.format_message().rstrip('.')}{_own_way(error)}{help_line}")
     except click.ClickException as error:
         return _fail(error.format_message())
+    except EmptyFolderError as error:
+        _fail(str(error))
+        return 1
     except RequestError as error:
         return _fail(str(error))
 

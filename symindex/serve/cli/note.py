@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from symindex.serve.cli import common_options as common
+from symindex.text.counts import count_of
 
 _MOST_READ = 1_000_000
 """More than a note may have, so that it is told that it has too many."""
@@ -63,7 +64,7 @@ def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
     if as_json:
         common.print_json({"notes": found, "total": total})
     else:
-        common.print_text(render_notes(found, total))
+        common.print_page(render_notes(found, total))
     return 0 if found else 1
 
 
@@ -85,7 +86,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
     if as_json:
         common.print_json(found)
     else:
-        common.print_text(render_note(found))
+        common.print_page(render_note(found))
     return 0
 
 
@@ -127,7 +128,7 @@ def import_notes(tree: common.Tree, file: Any) -> int:
     with open_notes(tree.root) as notes:
         n_new = notes.take_in(file)
         common.tell(*notes.take_notices())
-    common.print_text(f"{n_new:,} new {'note' if n_new == 1 else 'notes'}\n")
+    common.print_text(f"{count_of(n_new, 'new note')}\n")
     return 0
 
 

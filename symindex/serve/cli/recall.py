@@ -116,6 +116,7 @@ _PAGES = ("limit", "offset", "start_index", "pagination_id")
 def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
     from symindex.render.prose import render_text_search
 
+    request.marks = request.marks or (common.has_styles() and not as_json)
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         response = workspace.recall(request)

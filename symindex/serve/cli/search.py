@@ -98,6 +98,7 @@ def search(
 
     Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did not ask for, 2 on errors.
     """
+    common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():
         return _in_dialect(tree, form, given, as_json, {"query": " ".join(query), "max_items": max_items or None, **fields})
     if given is not None:

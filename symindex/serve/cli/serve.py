@@ -183,4 +183,4 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
 
 
 def _until(idle_minutes: float) -> str:
-    return f", or {idle_minutes:g} minutes without a question" if idle_minutes else ""
+    return f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a question" if idle_minutes else ""

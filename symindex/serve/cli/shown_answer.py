@@ -16,7 +16,7 @@ from symindex.serve.cli.current_folder import CurrentFolder, Style
 
 _Answer = TypeVar("_Answer")
 
-_PATHS: Final = frozenset({"file_path", "path", "at"})
+_PATHS: Final = frozenset({"file_path", "renamed_from", "path", "at"})
 """Fields that hold a path, or a place."""
 
 _LISTS: Final = frozenset({"candidates", "problem_places", "odd_encoding", "paths"})

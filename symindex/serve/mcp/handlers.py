@@ -40,6 +40,7 @@ from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments, without_empty
 from symindex.serve.mcp.client_profiles import OWN_TOOLS, Offer
 from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_writes_on
+from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
@@ -202,7 +203,7 @@ class ToolHandlers:
         if left := queries[len(answers) :]:
             same = {name: value for name, value in arguments.items() if name not in ("query", "queries")}
             call = code_span(tool_hint("search", queries=left, **same))
-            texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
+            texts.append(f"> No room for {count_of(len(left), 'query', 'queries')}. Ask again: {call}.\n")
         return Answer("\n".join(texts), {"batch": [answer.data for answer in answers]}, is_error=len(errors) == len(answers))
 
     def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[Any, str]:

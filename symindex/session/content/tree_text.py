@@ -27,6 +27,7 @@ from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 from symindex.session.content.source_table import DOCUMENTS, ITEM_ID, SYMBOL, Sources, SourceTable, date_of, is_document
+from symindex.text.counts import count_of
 from symindex.workers.cancellation import check_wanted
 
 VERSION: Final = b"7"
@@ -215,7 +216,7 @@ class TreeText:
             table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
         told = ", ".join(self._unread[:3])
         notices = self._store.database.take_notices()
-        notices += [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
+        notices += [f"{count_of(len(self._unread), 'document')} cannot be read: {told}"] if self._unread else []
 
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin

@@ -22,6 +22,7 @@ from symindex.session.database import LARGEST_INTEGER, now_ms
 from symindex.session.notes.note import Note, check_note
 from symindex.session.notes.note_copies import digest_in, digest_of
 from symindex.session.notes.note_database import COLUMNS, MOST_COPIES, NoteDatabase, insert, sound_note
+from symindex.text.counts import count_of
 
 HURRIED_SECONDS: Final = 1.2
 """How long a note that cannot wait may wait for the database, before it is kept in a file. A hook must not delay an agent by more
@@ -91,9 +92,8 @@ class NoteStore:
             end = "is no valid note" if len(bad) == 1 else "are no valid notes"
             notices.append(f"{words} in {self.database.path} {end}")
         if aside:
-            notices.append(
-                f"{len(aside)} files in {self._copies.folder.path} are no valid notes and were set aside: {aside[0]}.bad"
-            )
+            no_notes = count_of(len(aside), "file is no valid note and was", "files are no valid notes and were")
+            notices.append(f"in {self._copies.folder.path}, {no_notes} set aside: {aside[0]}.bad")
         return notices
 
     def exists(self) -> bool:
@@ -172,7 +172,7 @@ class NoteStore:
         except StorageError as error:
             if waits:
                 raise
-            database.notice(f"{len(missing)} notes wait in {self._copies.folder.path}: {error}")
+            database.notice(f"{count_of(len(missing), 'note waits', 'notes wait')} in {self._copies.folder.path}: {error}")
         finally:
             database.deadline = before
 
@@ -237,7 +237,7 @@ class NoteStore:
         try:
             self.database.write(lambda connection: None, backs_up=True)
         except StorageError as error:
-            self.database.notice(f"{len(damaged)} notes cannot be restored now: {error}")
+            self.database.notice(f"{count_of(len(damaged), 'note')} cannot be restored now: {error}")
         finally:
             self.database.deadline = before
             self._lost |= damaged.keys()

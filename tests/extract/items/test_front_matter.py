@@ -331,3 +331,25 @@ def test_nothing_takes_long(unit: str, opening: str) -> None:
 def test_the_bound_is_of_the_block() -> None:
     data = f"---\nx: {'y' * 60_000}\n---\n".encode()
     assert read_front_matter(data).fields and front_matter.MOST_BYTES == 65_536
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "is_said"),
+    [
+        ('{\n  "title": "A",\n  "tags": ["x"],\n}\n# B\n', {"title": "A", "tags": ["x"]}, False),
+        ('---json\n{"title": "A", "tags": ["x"],}\n---\n# B\n', {"title": "A", "tags": ["x"]}, False),
+        ('{\n  "title": "A,\n  "tags": "x"\n}\n# B\n', {"tags": "x"}, True),
+        ('---json\n{\n  "title": "A",\n  "tags": "x\n}\n---\n# B\n', {"title": "A", "tags": "x"}, True),
+    ],
+)
+def test_broken_json_keeps_what_can_be_read(text: str, fields: dict[str, object], is_said: bool) -> None:
+    found = read_front_matter(text.encode())
+    assert found.fields.items() >= fields.items() and text.encode()[found.end :].startswith(b"# B")
+    assert ("front matter, line" in found.problem) is is_said
+
+
+@pytest.mark.parametrize(
+    ("opening", "text"), [("---json", '{"title": "A"}'), ("---toml", 'title = "A"'), ("--- yaml", "title: A")]
+)
+def test_a_fence_may_name_its_format(opening: str, text: str) -> None:
+    assert read_front_matter(f"{opening}\n{text}\n---\nx\n".encode()).fields == {"title": "A"}

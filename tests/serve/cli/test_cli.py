@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from symindex.protocol.search import SearchResponse
+from symindex.serve.cli.main import cli
 from tests.support.command import SYMINDEX, run, run_program, run_python, run_unprivileged, started
 from tests.support.files import Files, write_files
 from tests.support.processes import needs_proc, processes_below, processes_named
@@ -182,7 +183,7 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     })  # fmt: skip
     done = run("check", str(tmp_path))
     assert done.code == 2
-    assert "good: ok, 1 patterns, 0 kinds" in done.out
+    assert "good: ok, 1 pattern, 0 kinds" in done.out
     assert "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
     assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
 
@@ -210,10 +211,15 @@ WRONG = {
     "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
     "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
     "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': `symindex languages` lists the "),
-    "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
-    "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
+    "two forms": ("search x --root {tree} --json --format table", "--json and --format table are two forms of one answer"),
+    "number of a tree": ("outline --root {tree} --depth 0", "--depth is 0: it must be 1 or more, or left out"),
+    "two names of one": ("search x --root {tree} --limit 2 -n 3", "--limit is another name of --max-items: give one of the two"),
+    "number too large": ("search x --root {tree} --max-distance 99", "--fuzzy: --max-distance is 99: it must be a whole number"),
+    "half an expression": ("grep ( --root {tree}", "the regular expression ( cannot be read: missing ): ("),
+    "negative number": ("search x --root {tree} -n -3", "--max-items is -3: it must be 1 or more, or 0 for all"),
+    "negative start": ("search x --root {tree} --start-index -1", "--start-index is -1: it must be 0 or more"),
     "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
-    "garbled token": ("search x --root {tree} --pagination-id zzz", "pagination_id 'zzz' is not a token of symindex"),
+    "garbled token": ("search x --root {tree} --pagination-id zzz", "--pagination-id 'zzz' is not a token of symindex"),
     "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
     "unknown option": ("search --colour x", "No such option '--colour'"),
     "unknown command": ("find x", "no such command 'find'; `symindex search find` searches for it; see symindex --help"),
@@ -251,7 +257,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
     token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)["pagination_id"]
     done = run("search", "login", "--root", str(tree), "-n", "1", "--pagination-id", token)
     assert done.code == 2
-    assert "pagination_id belongs to another search than 'login'" in done.err
+    assert "--pagination-id belongs to another search than 'login'" in done.err
 
 
 @pytest.mark.slow
@@ -476,3 +482,30 @@ def test_commands_of_other_programs() -> None:
     for option, way in (("-w", r"\bPATTERN\b"), ("-C", "symindex symbol FILE:LINE"), ("-n", "lines are numbered anyway")):
         ran = run("grep", option, "foo")
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no UTF-8")
+def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
+    name = os.fsencode(tree) + b"/bad\xff.py"
+    with open(name, "wb") as file:
+        file.write(b"def zz_bad(): pass\n")
+    for command in ("search zz_bad", "refs zz_bad", "grep zz_bad", "symbol zz_bad", "grep login"):
+        ran = run(*command.split(), "--root", str(tree))
+        assert r"bad\xff.py (its name is not valid Unicode)" in ran.out and ran.code == int(command != "grep login"), command
+    found = run("search", "zz_bad", "--root", str(tree)).out
+    assert r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode" in found
+    assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
+    assert r"bad\xff.py" in run("status", "--root", str(tree)).out
+
+
+def test_the_help_lists_every_command_in_a_group_within_80_columns() -> None:
+    said = run("--help").out
+    assert max(map(len, said.splitlines())) <= 80 and "..." not in said.replace("[ARGS]...", "").replace(", ...", "")
+    context = cli.make_context("symindex", ["status"], resilient_parsing=True)
+    listed = re.findall(r"(?m)^  ([a-z]+)  +[A-Z]", said)
+    assert (
+        sorted(listed) == cli.list_commands(context)
+        and len({len(row) for row in re.findall(r"(?m)^  [a-z]+  +(?=[A-Z])", said)}) == 1
+    )
+    for name in listed:
+        assert cli.get_command(context, name) is not None and run(name, "--help").code == 0

@@ -66,3 +66,28 @@ def test_outside_of_a_repository(tmp_path: Path, root: Path) -> None:
     git_folder = root / ".git"
     git_folder.rename(tmp_path / "elsewhere")
     assert completed(root, "changed", "ma") == []
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_offered_as_much(shell: str, root: Path) -> None:
+    for words, offered in [*CASES, (("outline", "a"), None), (("search", "-k", "function,meth"), ["function,method"])]:
+        typed = ["symindex", *words]
+        asked = {
+            "_SYMINDEX_COMPLETE": f"{shell}_complete",
+            "COMP_WORDS": " ".join(typed),
+            "COMP_CWORD": str(len(words)) if shell == "zsh" else words[-1],
+        }
+        done = run_program([sys.executable, "-m", "symindex"], cwd=root, env={**os.environ, **asked})
+        lines = done.stdout.strip().splitlines()
+        kinds = lines[::3] if shell == "zsh" else [line.partition(",")[0] for line in lines]
+        keys = lines[1::3] if shell == "zsh" else [line.partition(",")[2].partition("\t")[0] for line in lines]
+        if offered is None:
+            assert (kinds, keys) == (["file"], [words[-1]])
+        else:
+            assert keys == offered and {*kinds} <= {"plain"}, words
+
+
+def test_scripts_for_each_shell() -> None:
+    for shell in ("bash", "zsh", "fish"):
+        done = run_program([sys.executable, "-m", "symindex"], env={**os.environ, "_SYMINDEX_COMPLETE": f"{shell}_source"})
+        assert done.returncode == 0 and f"_SYMINDEX_COMPLETE={shell}_complete" in done.stdout

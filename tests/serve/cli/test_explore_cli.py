@@ -36,10 +36,10 @@ def test_symbol(place: list[str]) -> None:
     assert ran.out == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\n1 def one(): pass\n```\n"
     assert run("symbol", "nothing_like_it", *place).code == 1
     for arguments, words in [
-        (["b.py:9"], "b.py has 1 lines: there is no line 9"),
-        (["c.xyz:2"], "c.xyz has 1 lines: there is no line 2"),
+        (["b.py:9"], "b.py has 1 line: there is no line 9"),
+        (["c.xyz:2"], "c.xyz has 1 line: there is no line 2"),
         (["one", "--lines", "x"], "expected a range as 120-180"),
-        (["one", "--max-tokens", "0"], "max_tokens is 0"),
+        (["one", "--max-tokens", "0"], "--max-tokens is 0"),
         ([""], "the symbol is empty"),
     ]:
         ran = run("symbol", *arguments, *place)

@@ -129,3 +129,18 @@ def test_exit_codes_where_something_is_missing(place: list[str]) -> None:
     assert run("search", "Car", "-k", "function,class", *place).code == 0
     past = run("search", "stop", "--start-index", "999", "--format", "markdown", *place)
     assert past.code == 1 and "start_index 999 is past the end" in past.out
+
+
+@pytest.mark.parametrize("words", [["map"], ["outline"], ["outline", "."], ["outline", "empty"], ["map", "empty"]])
+def test_an_empty_folder_is_nothing_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    root = write_files(tmp_path / "tree", {"symindex.toml": ""} if len(words) == 1 or words[1] == "." else {"a.py": "x = 1\n"})
+    (root / "empty").mkdir()
+    monkeypatch.chdir(root)
+    ran = run(*words)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1) and "source files" in ran.err
+
+
+def test_zero_is_all(place: list[str]) -> None:
+    assert "and " not in run("hierarchy", "Base", "-n", "0", *place).out
+    assert "- ~ 1 `stop` function" in run("changed", "-n", "0", *place).out
+    assert run("hierarchy", "Base", "-n", "-1", *place).err == "symindex: --max-items is -1: it must be 1 or more, or 0 for all\n"

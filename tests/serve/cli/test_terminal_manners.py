@@ -60,6 +60,18 @@ def test_a_long_answer_is_paged(words: tuple[str, ...], root: Path, pager: str) 
     assert "PAGED" not in on_terminal(root, "outline", "--depth", "1", PAGER=pager)
 
 
+def test_a_pager_that_is_missing_is_said_once(root: Path) -> None:
+    keep = {name: value for name, value in os.environ.items() if name not in ("LESS", "NO_COLOR")}
+    leader, follower = pty.openpty()
+    environment = {**keep, "PAGER": "no-such-program", "LINES": "9", "TERM": "xterm"}
+    with started([*SYMINDEX, "outline"], cwd=root, stdout=follower, stdin=-3, env=environment) as process:
+        os.close(follower)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    os.close(leader)
+    assert said.startswith("symindex: the pager 'no-such-program' cannot be started (") and said.count("\n") == 1
+
+
 def test_a_pager_that_is_left_early(root: Path) -> None:
     assert "Outline" in on_terminal(root, "outline", PAGER="head -n 1")
 
@@ -100,3 +112,25 @@ def test_following_is_said(root: Path) -> None:
         assert process.stderr is not None
         assert process.stderr.readline().startswith(f"symindex: following {root}: ")
         process.terminate()
+
+
+@pytest.mark.parametrize(
+    "words", [("grep", r"numb\w+_7\b"), ("grep", "-F", "number_7("), ("refs", "number_7"), ("recall", "number_7")]
+)
+def test_matches_alone_are_marked(words: tuple[str, ...], root: Path) -> None:
+    write_files(root, {"notes.md": "# Notes\n\nAs `number_7()` or **kwargs:\n\n```\nf(**number_7)\n```\n"})
+    seen = re.sub(r"\x1b\]8;;[^\x1b]*\x1b\\", "", on_terminal(root, *words, PAGER="cat"))
+    marked = re.findall(r"\x1b\[1;91(?:;49)?m([^\x1b]*)", seen)
+    assert marked and {word.rstrip("(") for word in marked} == {"number_7"} and "\ufdd0" not in seen
+    plain = run_program([*SYMINDEX, *words], cwd=root).stdout
+    assert "\ufdd0" not in plain and "**number_7**" not in plain
+    bare = re.sub(r"\x1b\[[\d;]*m", "", seen)
+    assert ("(**number_7)" in bare and "(**number_7)" in plain) or words[0] != "recall"
+
+
+def test_lists_are_tables(root: Path) -> None:
+    for words in (("note", "add", "Rates are limited"), ("add", "notes.md")):
+        assert run_program([*SYMINDEX, *words], cwd=root).returncode == 0
+    for words, title in ((("note", "list"), "Category"), (("sources",), "Digest")):
+        assert f"\x1b[1m{title}" in on_terminal(root, *words, PAGER="cat")
+        assert "\x1b" not in on_terminal(root, *words, PAGER="cat", NO_COLOR="1")

@@ -17,6 +17,7 @@ from symindex.search.prose.contract import TextRequest, TextResponse, check_text
 from symindex.session import database
 from symindex.session.content import refreshed
 from symindex.session.content.content import Content, content_folder
+from symindex.text.windows import MARK
 from tests.support.pdf import pdf_of
 
 DOCS = b"""# React
@@ -67,7 +68,9 @@ def test_the_examples_of_the_seed(content: Content) -> None:
     assert titles(ask(content, "useEff"))[0] == "React > useEffect cleanup"
     hit = ask(content, "useEffect cleanup").sections[0].items[0]
     assert (hit.source, hit.line, hit.result_origin) == ("react-docs", 3, "document")
-    assert "**useEffect** **cleanup**" in hit.content
+    assert "useEffect cleanup" in hit.content and MARK not in hit.content
+    marked = ask(content, "useEffect cleanup", marks=True).sections[0].items[0]
+    assert f"{MARK}useEffect{MARK} {MARK}cleanup{MARK}" in marked.content
 
 
 def test_the_same_source_again_replaces_it(content: Content) -> None:
