@@ -136,7 +136,8 @@ class CompiledQuery:
     is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
     wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
 
-    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees.
+    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees, each
+    below the one that the pattern has it in, and whose words stand in the source.
     """
 
     def __init__(
