@@ -44,8 +44,11 @@ def growth(pattern: Pattern) -> str:
         return ""
     for begin, pump, end in hard_texts(pattern):
         short, long = (begin + pump * (size // len(pump)) + end for size in (SHORT, LONG))
-        if seconds_of(pattern, short, MOST) < SOON:
+        took = seconds_of(pattern, short, MOST)
+        if took < SOON:
             continue
+        if took >= MOST:
+            return f"{pattern.where}: {begin!r} + {pump!r} * n + {end!r}: {pattern.regex.pattern[:300]!r}"
         first = min(seconds_of(pattern, short, MOST) for _ in range(3))
         # Measured again, for another program may have taken the caches meanwhile.
         if first >= SOON and all(seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST) for _ in range(3)):
@@ -72,9 +75,9 @@ SQUARE_TEXTS: dict[str, str] = {
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
 def test_every_expression_is_linear_or_its_text_is_short() -> None:
-    """About 25 s of the processor."""
-    found = {pattern.where: text for pattern in all_patterns() if (text := growth(pattern))}
-    assert {where: text for where, text in found.items() if where.partition(":")[0] not in SQUARE_TEXTS} == {}
+    """About 10 s of the processor."""
+    others = [pattern for pattern in all_patterns() if pattern.where.partition(":")[0] not in SQUARE_TEXTS]
+    assert {pattern.where: text for pattern in others if (text := growth(pattern))} == {}
 
 
 def test_exceptions_are_of_expressions_that_there_are() -> None:

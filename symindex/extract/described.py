@@ -70,11 +70,13 @@ def _read_rows(
     item_type = types.match(path)
     known = load_formats().by_id.get(format_id)
     reader = known.reader_of(data) if known is not None else ""
-    rows = _Rows(data, is_marked)
     if language is not None and item_type is None and not reader:
-        if not language.is_data and (doc := leading_doc(data, language)) is not None:
+        doc = None if language.is_data else leading_doc(data, language)
+        rows = _Rows(data[: doc[1]] if doc is not None else b"", is_marked)  # lines behind it need not be counted
+        if doc is not None:
             rows.add_leading(path, *doc)
         return rows
+    rows = _Rows(data, is_marked)
     from symindex.extract.items.front_matter import FrontMatter, read_front_matter  # here, because most files of code need none
     from symindex.extract.items.read_items import read_items
 

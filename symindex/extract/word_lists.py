@@ -88,8 +88,8 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
 
     names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
-    tokens = set(data.translate(_TOKEN_BYTES).split())
-    tokens.difference_update(names.split(b"\0"), _UNCOUNTED)
+    tokens = set(data.translate(_TOKEN_BYTES).split()) - _UNCOUNTED  # `difference_update` looks at all that are uncounted
+    tokens.difference_update(names.split(b"\0"))
     uncounted = [token for token in tokens if token.islower() and b"_" not in token[1:-1]]
     tokens.difference_update(uncounted)
     if len(_UNCOUNTED) > _MOST_UNCOUNTED:

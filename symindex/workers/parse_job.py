@@ -79,6 +79,7 @@ def _languages_of(options: ParseSetup) -> Languages:
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
+    from symindex.extract.languages.rules import rules_of
     from symindex.extract.read import read_file
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
@@ -107,6 +108,7 @@ def prepare(setup: bytes) -> Handler:
         if files.prepare:
             for language_id in files.prepare:
                 _compile(languages.by_id[language_id], languages)
+                rules_of(languages.by_id[language_id]).compile_repairs()  # among many files some have errors
             return
         with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
             for task in files.tasks:

@@ -10,7 +10,7 @@ import tree_sitter
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse import word_search
-from symindex.extract.parse.pattern_words import beginnings, read_patterns
+from symindex.extract.parse.pattern_words import beginnings, pair, read_patterns
 from symindex.extract.parse.query import MOST_MATCHES, SMALL_BYTES, CompiledQuery, compile_query, load_grammar
 from tests.support import marks
 
@@ -78,6 +78,35 @@ def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whol
     _KEPT_QUERIES.append(compiled)
     compiled.matches(tree_sitter.Parser(compiled.grammar).parse(source), source)
     assert compiled.is_compiled == is_whole
+
+
+@pytest.mark.parametrize(("pattern", "held", "source", "expected"), [
+    ("(class (body) @doc)", {"class", "body", pair("class", "body")}, b"", True),
+    ("(class (body) @doc)", {"class", "body", pair("module", "body")}, b"", False),  # no class has one
+    ("(class (body)? @doc)", {"class"}, b"", True),
+    ("(class [(body)? (name)] @doc)", {"class"}, b"", True),
+    ("(class [(body) (name)] @doc)", {"class", "name", pair("class", "name")}, b"", True),
+    ("(class [(body) (name)] @doc)", {"class", "name", "body", pair("name", "body")}, b"", False),
+    ("(class [(_) (name)] @doc)", {"class"}, b"", True),
+    ("(class (_ (name)) @doc)", {"class", "name"}, b"", True),
+    ("(class ((name) (body)) @doc)", {"class", "name", "body"}, b"", True),
+    ("([(class) (module)] @doc)", {"module"}, b"", True),
+    ("([(class) (module)] @doc)", {"name"}, b"", False),
+    ('(class "end" @doc)', {"class", "end", pair("class", "end")}, b"", True),
+    ('((class) @doc (#eq? @doc "one"))', {"class"}, b"the one", True),
+    ('((class) @doc (#eq? @doc "one"))', {"class"}, b"other", False),
+    ('((class) @doc (#any-of? @doc "one" "other"))', {"class"}, b"other", True),
+    ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"none at all", True),
+    ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"two", False),
+    ('((class (name)? @name) @doc (#eq? @name "one"))', {"class"}, b"other", True),  # what is not there differs from nothing
+    ('((class) @doc (#not-eq? @doc "one"))', {"class"}, b"other", True),
+    ('((class) @doc (#match? @doc "one$"))', {"class"}, b"other", True),  # only what a text begins with is asked for
+])  # fmt: skip
+def test_which_sources_may_fit_a_pattern(pattern: str, held: set[str], source: bytes, expected: bool) -> None:
+    ruby = load_grammar(load_languages(check=False).by_id["ruby"])
+    (text,) = read_patterns(pattern.replace("(name)", "(constant)").replace("(body)", "(body_statement)"), ruby)
+    real = {each.replace("name", "constant").replace("body", "body_statement") for each in held}
+    assert text.can_match(real, source) == expected
 
 
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])

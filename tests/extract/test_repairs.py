@@ -48,7 +48,12 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("c", b"NORETURN void die(const char *text);\n", 2),
         ("c", b"SOME_ALWAYS_INLINE void *\nf(int a,\n  int b) {\n}\n", 2),
         ("c", b"int f(int a UNUSED, int b) {}\nint = = 1;\n", 2),
-        ("c", b"\nMACRO void\nf(int a) {\n}\n", 2),  # no sign
+        ("c", b"int f(int a) <%\n%>\n", 2),  # no sign
+        ("c", b"int a;\nTEST_BEGIN(f) {\n}\nTEST_END\nint b;\n", 1),
+        ("c", b"int a;\nLIB_LOCAL const char *name(int a);\n", 1),
+        ("c", b"int a = f(b,\nDEFAULT_SIZE\n);\n", 1),  # none, and no error
+        ("cpp", b"namespace lib {\nLIB_NAMESPACE_BEGIN\nint f(int a);\nLIB_NAMESPACE_END\n}\n", 1),
+        ("cpp", b"#define LIB_NAMESPACE_BEGIN\nint f(int a);\n", 1),
     ],
 )
 def test_how_often_a_file_is_parsed(language: str, code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,7 +233,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space"), open(filler, "wb", buffering=0) as file:
         while True:
             file.write(b"x" * 4096)
-    write_files(root, {f"new{i}.py": f"def found1(): pass  # {i}\n" for i in range(500)})
+    write_files(root, {f"new{i}.py": f"def found1(): pass  # {i}\n" for i in range(60)})
     for is_stored in (True, False):
         for words in (
             ("search", "found1"),
@@ -252,7 +252,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
                 "documents of the tree were read anew" if words[0] == "recall" else "this answer was made without a stored index"
             )
             assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words
-        assert "Found 511 results" in search().stdout  # found10 to found19, too
+        assert "Found 71 results" in search().stdout  # found10 to found19, too
         done = run("index")
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and done.stderr.startswith("symindex: ")
         assert "No space left on device; make room" in done.stderr
@@ -263,7 +263,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
                 while True:
                     file.write(b"x" * 4096)
     filler.unlink()
-    assert "Found 511 results" in search().stdout  # found10 to found19, too
+    assert "Found 71 results" in search().stdout  # found10 to found19, too
 
 
 @pytest.mark.slow

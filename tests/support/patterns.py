@@ -15,6 +15,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 from itertools import product
 from operator import attrgetter
@@ -52,14 +53,15 @@ class Pattern(NamedTuple):
     anchored: bool = False
 
 
-def all_patterns() -> list[Pattern]:
+@cache
+def all_patterns() -> tuple[Pattern, ...]:
     """Those of the modules and of the tables, each once."""
     unique: dict[tuple[Any, int], Pattern] = {}
     for pattern in [*_of_modules(), *_of_languages(), *_of_tables()]:
         key = (pattern.regex.pattern, pattern.regex.flags)
         known = unique.get(key)
         unique[key] = pattern if known is None or (known.anchored and not pattern.anchored) else known
-    return list(unique.values())
+    return tuple(unique.values())
 
 
 def _of_modules() -> Iterator[Pattern]:

@@ -6,7 +6,7 @@ name or the words before it say is cached.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from re import _compiler as sre_compiler  # type: ignore[attr-defined]
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
@@ -176,9 +176,7 @@ class Rules:
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.substitutions = _substitutions(rules.mend)
-        self.repairs = _substitutions(rules.repair)
-        self.near_repairs = _substitutions([row for row in rules.repair_near if len(row) < _WITH_PLACE])
-        self.placed_repairs = _substitutions([row for row in rules.repair_near if len(row) == _WITH_PLACE])
+        self._repair, self._repair_near = rules.repair, rules.repair_near
         self.attributes = RulePattern(rules.attributes)
         self.declarations = RulePattern(rules.declarations)
         self.parts = RulePattern(rules.parts)
@@ -204,6 +202,25 @@ class Rules:
         self.doc_marks = [(flag, RulePattern(mark.doc)) for flag, mark in marks if mark.doc]
         self.of_name = lru_cache(_CACHED)(self._read_name)
         self._of_short_head = lru_cache(_CACHED)(self._read_head)
+
+    @cached_property
+    def repairs(self) -> _Substitutions:
+        """Those of a file with errors, compiled when the first is met, as those below: they are most of all patterns."""
+        return _substitutions(self._repair)
+
+    @cached_property
+    def near_repairs(self) -> _Substitutions:
+        """Those around errors alone."""
+        return _substitutions([row for row in self._repair_near if len(row) < _WITH_PLACE])
+
+    @cached_property
+    def placed_repairs(self) -> _Substitutions:
+        """Those in places that are named."""
+        return _substitutions([row for row in self._repair_near if len(row) == _WITH_PLACE])
+
+    def compile_repairs(self) -> None:
+        """Compiles all of them, where many files will be read."""
+        assert None not in (self.repairs, self.near_repairs, self.placed_repairs)
 
     def of_head(self, head: str, is_outside: bool) -> HeadFacts:
         """What the words of a head say. is_outside: `private_words_outside` count."""

@@ -41,9 +41,7 @@ class PartialParser:
         self._parser = tree_sitter.Parser(load_grammar(language))
         self._branches = language.rules.branches
         self._statements = language.rules.statements
-        self._repairs = rules_of(language).repairs
-        self._near_repairs = rules_of(language).near_repairs
-        self._placed_repairs = rules_of(language).placed_repairs
+        self._rules = rules_of(language)
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
         self._bodies = bodies_of(language) if skips_bodies else None
@@ -87,7 +85,7 @@ class PartialParser:
             repaired = self._repair(source)
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
-        if result.has_error and (self._near_repairs or self._placed_repairs):
+        if result.has_error and (self._rules.near_repairs or self._rules.placed_repairs):
             result, repaired = self._repair_near_errors(result, repaired)
         if result.bodies and result.has_error and not self._is_firm:
             return self.parse_once(repaired, find_errors(result.tree), known=result)
@@ -97,7 +95,7 @@ class PartialParser:
         """A source and its tree, with the repairs that are made around errors alone, unless these leave more errors."""
         for _ in range(_MOST_ROUNDS):
             errors = find_errors(result.tree)
-            repaired = substitute_in(self._near_repairs, substitute(self._placed_repairs, source), errors)
+            repaired = substitute_in(self._rules.near_repairs, substitute(self._rules.placed_repairs, source), errors)
             if repaired is source:
                 break
             tried = self.parse_once(repaired)
@@ -162,7 +160,7 @@ class PartialParser:
 
     def _repair(self, text: bytes) -> bytes:
         """A text with errors as the language's repairs leave it, in as many bytes; the same object where there are none."""
-        return substitute(self._repairs, hide_statements(self._statements, take_branches(self._branches, text)))
+        return substitute(self._rules.repairs, hide_statements(self._statements, take_branches(self._branches, text)))
 
     def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""

@@ -6,15 +6,20 @@ source; then the pattern is tried on the node around each.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import tree_sitter
 
 ANY: Final = "_"
 """Stands for a node of any type, as in queries."""
+
+
+_Needs: TypeAlias = list[frozenset[str]]
+"""What a match holds: of each set a type of node, or a pair of them."""
 
 
 class Place(NamedTuple):
@@ -28,31 +33,41 @@ class Place(NamedTuple):
 
 class PatternText(NamedTuple):
     """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. needs:
-    the types of nodes that each match holds. words: in each match a node at one of the places begins with one of them; none where
-    the pattern asks for none. is_whole: such a node is one of them, and nothing more. root_at: where the type of the root stands,
-    if a wildcard may stand there in a query that is tried on nodes of that type alone; else 0."""
+    what each match holds. texts: of each of these sets, each match holds a text. words: in each match a node at one of the places
+    begins with one of them; none where the pattern asks for none. is_whole: such a node is one of them, and nothing more.
+    root_at: where the type of the root stands, if a wildcard may stand there in a query that is tried on nodes of that type
+    alone; else 0."""
 
     start: int
     end: int
     roots: frozenset[str]
-    needs: frozenset[str]
+    needs: _Needs
+    texts: list[list[bytes]]
     words: frozenset[str]
     places: frozenset[Place]
     is_whole: bool = False
     root_at: int = 0
 
-    def can_match(self, types: Collection[str]) -> bool:
-        """Whether a tree that holds nodes of these types alone may have a match."""
-        return all(each in types for each in self.needs) and (not self.roots or any(root in types for root in self.roots))
+    def can_match(self, held: Set[str], source: bytes) -> bool:
+        """Whether the tree of a source may have a match. held: its types of nodes, and the pairs of them (`pair`)."""
+        if any(held.isdisjoint(each) for each in self.needs):
+            return False
+        return all(any(text in source for text in texts) for texts in self.texts)
 
 
-class _Item(NamedTuple):
-    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. needs: the types of
-    nodes that each match holds. opened: the token that it begins with; -1: there may be none."""
+def pair(parent: str, child: str) -> str:
+    """Stands for a node of one type that is a child of a node of another."""
+    return f"{parent}\0{child}"
+
+
+@dataclass(slots=True)
+class _Item:
+    """A part of a pattern. types: of the nodes that it may match; none where these are not known. always: the captures that each
+    match has. needs: what each match holds. opened: the token that it begins with; -1: there may be none."""
 
     types: frozenset[str]
-    always: frozenset[str]
-    needs: frozenset[str] = frozenset()
+    always: set[str]
+    needs: _Needs
     opened: int = 0
 
 
@@ -64,7 +79,7 @@ TOKEN: Final = re.compile(
 _CLOSING: Final = ('")"', '"]"', '"}"')
 """A node ends with these: nothing longer may match."""
 
-_NOTHING: Final = _Item(frozenset(), frozenset())
+_NO_TYPES: Final[frozenset[str]] = frozenset()
 
 
 class _Reader:
@@ -94,22 +109,26 @@ class _Reader:
     def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
         """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
         and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
-        roots = frozenset() if len(items) != 1 or self._has_any(items[0].types) else items[0].types
-        needs = _needs_of_all(items)
-        none = PatternText(start, end, roots, needs, frozenset(), frozenset())
+        roots = _NO_TYPES if len(items) != 1 or _has_any(items[0].types) else items[0].types
+        always, needs = _of_all(items)
+        asked = [
+            (name, capture[1:], values, _words(name, values))
+            for name, (capture, *values) in self._predicates
+            if capture[1:] in always
+        ]
+        texts = [[word.encode() for word in words] for _, _, _, words in asked if words and all(words)]
+        none = PatternText(start, end, roots, needs, texts, frozenset(), frozenset())
         if not roots or self._last_repeat > self._last_capture:
             return none
         best: frozenset[str] = frozenset()
         places: frozenset[Place] = frozenset()
         is_whole = False
-        for name, (capture, *values) in self._predicates:
-            words = _words(name, values)
-            capture = capture[1:]
-            if capture in items[0].always and _worth(words) > _worth(best):
+        for name, capture, values, words in asked:
+            if _worth(words) > _worth(best):
                 best = words
                 is_whole = name in _WHOLE and len(words) == len(values)
                 places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
-        return PatternText(start, end, roots, needs, best, places, is_whole, self._root_at()) if best else none
+        return none._replace(words=best, places=places, is_whole=is_whole, root_at=self._root_at()) if best else none
 
     def _root_at(self) -> int:
         """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root that is a wildcard, with the
@@ -120,9 +139,6 @@ class _Reader:
         while (token := self._tokens[at][0]) in ("(", "[") or token[0] == "!" or token[-1] == ":":
             at += 1
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
-
-    def _has_any(self, types: frozenset[str]) -> bool:
-        return not types or ANY in types
 
     def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
         """What stands up to the closing bracket, which is read, too; or one part with what belongs to it."""
@@ -136,12 +152,12 @@ class _Reader:
                 for node in found[-1].types or {ANY}:
                     self._captures.setdefault(token[1:], set()).add((node, depth))
                 if found[-1].opened >= 0:
-                    found[-1] = found[-1]._replace(always=found[-1].always | {token[1:]})
+                    found[-1].always.add(token[1:])
                 self._last_capture = max(self._last_capture, found[-1].opened)
             elif token in ("?", "*", "+"):
                 self._last_repeat = self._at
                 if token != "+":
-                    found[-1] = found[-1]._replace(always=frozenset(), needs=frozenset(), opened=-1)
+                    found[-1] = _Item(found[-1].types, set(), [], -1)
             elif one and found:
                 break
             elif token in ("(", "["):
@@ -149,11 +165,12 @@ class _Reader:
                 self._at += 1
                 item = self._bracket(depth) if token == "(" else _one_of(self._items("]", depth))
                 if item is not None:
-                    found.append(item._replace(opened=opened))
+                    item.opened = opened
+                    found.append(item)
                 continue
             elif token == "_" or token[0] == '"':
                 text = ANY if token == "_" else _unquoted(token)
-                found.append(_Item(frozenset([text]), frozenset(), frozenset([text]) - {ANY}, self._at))
+                found.append(_typed(text, [], self._at))
                 if token in _CLOSING:
                     self._last_capture = self._at
             self._at += 1
@@ -173,14 +190,12 @@ class _Reader:
             return None
         if token in ("(", "[") or token[0] == '"':
             items = self._items(")", depth)
-            types = items[0].types if len(items) == 1 else frozenset()
-            return _Item(types, frozenset().union(*[item.always for item in items]), _needs_of_all(items))
+            types = items[0].types if len(items) == 1 else _NO_TYPES
+            return _Item(types, *_of_all(items))
         if not depth:
             self._root_tokens.append(self._at)
         self._at += 1
-        inner = self._items(")", depth + 1)
-        own = frozenset([self._type(token)])
-        return _Item(own, frozenset().union(*[item.always for item in inner]), _needs_of_all(inner) | (own - {ANY}))
+        return _typed(self._type(token), self._items(")", depth + 1))
 
     def _type(self, token: str) -> str:
         """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
@@ -193,18 +208,42 @@ class _Reader:
         return known
 
 
-def _needs_of_all(items: list[_Item]) -> frozenset[str]:
-    return frozenset().union(*[item.needs for item in items])
+def _has_any(types: frozenset[str]) -> bool:
+    return not types or ANY in types
+
+
+def _typed(own: str, inner: list[_Item], opened: int = 0) -> _Item:
+    """A node of a type, with what is in it."""
+    always, needs = _of_all(inner)
+    types = frozenset([own])
+    if own != ANY:
+        inside = [item.types for item in inner if item.opened >= 0 and not _has_any(item.types)]
+        needs += [frozenset([pair(own, child) for child in children]) for children in inside]
+        needs.append(types)
+    return _Item(types, always, needs, opened)
+
+
+def _of_all(items: list[_Item]) -> tuple[set[str], _Needs]:
+    """The captures that each match of all these has, and what it holds."""
+    always: set[str] = set()
+    needs: _Needs = []
+    for item in items:
+        always |= item.always
+        needs += item.needs
+    return always, needs
 
 
 def _one_of(items: list[_Item]) -> _Item:
     if not items:
-        return _NOTHING
-    return _Item(
-        frozenset().union(*[item.types for item in items]) if all(item.types for item in items) else frozenset(),
-        frozenset.intersection(*[item.always for item in items]),
-        frozenset.intersection(*[item.needs for item in items]),
-    )
+        return _Item(_NO_TYPES, set(), [])
+    first, *others = items
+    needs = [need for need in first.needs if all(need in other.needs for other in others)]
+    types = _NO_TYPES
+    if all(item.types and item.opened >= 0 for item in items):
+        types = types.union(*[item.types for item in items])
+        if ANY not in types:
+            needs.append(types)
+    return _Item(types, first.always.intersection(*[item.always for item in others]), needs)
 
 
 def _unquoted(token: str) -> str:

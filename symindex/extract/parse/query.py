@@ -11,7 +11,7 @@ import tree_sitter
 from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import HOW_TO_BEGIN, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_by_name
-from symindex.extract.parse.pattern_words import ANY, PatternText, read_patterns
+from symindex.extract.parse.pattern_words import ANY, PatternText, pair, read_patterns
 from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
 from symindex.extract.parse.word_search import TooSlow, WordSearch
 from symindex.protocol.kinds import SymbolKind
@@ -136,7 +136,8 @@ class CompiledQuery:
     is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
     wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
 
-    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees.
+    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees, each
+    below the one that the pattern has it in, and whose words stand in the source.
     """
 
     def __init__(
@@ -251,15 +252,16 @@ class CompiledQuery:
         self._small_bytes += len(source)
         if self._small_bytes > SMALL_BYTES or self.is_compiled or not self._texts:
             return None
-        types = _node_types(tree)
-        if types is None:
+        held = _nodes_held(tree)
+        if held is None:
             return None
+        fit = {number for numbers, _ in self._groups for number in numbers if self._texts[number].can_match(held, source)}
         compiled = {pattern.number for part in self._small_parts for pattern in part.patterns}
         for numbers, depth in self._groups:
-            fresh = tuple(number for number in numbers if number not in compiled and self._texts[number].can_match(types))
+            fresh = tuple(number for number in numbers if number in fit and number not in compiled)
             if fresh:
                 self._small_parts.append(self._part(fresh, depth))
-        return [part for part in self._small_parts if any(self._texts[each.number].can_match(types) for each in part.patterns)]
+        return [part for part in self._small_parts if any(each.number in fit for each in part.patterns)]
 
     def _run_around_words(self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]) -> bool:
         """Adds what the patterns find that ask for words; whether there was too much of it."""
@@ -275,19 +277,24 @@ class CompiledQuery:
         return has_lost
 
 
-def _node_types(tree: tree_sitter.Tree) -> set[str] | None:
-    """The types of a tree's nodes; `None` where it is too deep."""
-    types: set[str] = set()
+def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
+    """The types of a tree's nodes, and the pairs of parents and children; `None` where it is too deep."""
+    held: set[str] = set()
     cursor = tree.walk()
+    around = [""]
     while True:
-        types.add(cursor.node.type)  # type: ignore[union-attr]  # a cursor is always at a node
+        kind = cursor.node.type  # type: ignore[union-attr]  # a cursor is always at a node
+        held.add(kind)
+        held.add(pair(around[-1], kind))
         if cursor.goto_first_child():
+            around.append(kind)
             if cursor.depth > _MOST_NESTED:
                 return None
             continue
         while not cursor.goto_next_sibling():
+            around.pop()
             if not cursor.goto_parent():
-                return types
+                return held
 
 
 def _is_within(node: tree_sitter.Node, depth: int) -> bool:
