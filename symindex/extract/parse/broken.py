@@ -3,7 +3,7 @@
 An error is common and mostly harmless: the grammar skips some tokens and goes on. It is not where it cuts a container, so that
 its end is lost and its members stand outside, or nowhere. There blocks are closed by brackets and indentation (`extract/blocks`).
 Where that is not it, the lines at the error are hidden one after the other: one that a user has not typed to its end hides all
-around it. What is hidden so has no symbols, what is around it keeps its own.
+around it, or takes the name of what the next line declares. What is hidden so has no symbols, what is around it keeps its own.
 """
 
 import re
@@ -64,6 +64,13 @@ def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
 
 
 _MOST_PLACES: Final = 4
+
+_FOLLOWING: Final = re.compile(rb"\r?\n(?:[ \t\r\f]*\n)*+([ \t]*+)(?=\S)")
+"""The end of a line, and the indentation of the next one that is not blank."""
+
+_ONE_LINE_BLOCK: Final = re.compile(rb"\{[ \t]*+([^{}\n]+)\}[;,)]*+[ \t]*+\r?\Z")
+"""A block in a line: what stands in it is hidden, and not what it belongs to."""
+
 _DANGLING: Final = re.compile(rb"(?m)(?<=[\w)\]])(?:\.|->|::|\()[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))")
 
 
@@ -91,20 +98,61 @@ class Parser(Protocol):
 def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
     """The tree of a source whose containers are cut, with its blocks closed and half-typed lines hidden; the one that was given
     where none are cut or nothing helps. broken: what the parser gave for this source."""
-    damage = damage_of(broken.tree, blocks.has_braces)
-    if damage.cut < 0 or len(source) > MOST_BYTES:
+    if len(source) > MOST_BYTES:
         return broken
+    damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
-    edits = find_unclosed(blocks, source)
-    if len(edits) > _MOST_EDITS:
-        return broken._replace(broken_at=damage.cut)
-    if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
-        result, text, damage = tried
-        source, cut, has_closed = text.source, edits[0].start, True
+    if cut >= 0:
+        edits = find_unclosed(blocks, source)
+        if len(edits) > _MOST_EDITS:
+            return broken._replace(broken_at=cut)
+        if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+            result, text, damage = tried
+            source, cut, has_closed = text.source, edits[0].start, True
+    result, source, damage = _hide_half_typed(parser, blocks, result, source, damage)
     if damage.cut >= 0:
         result, damage = _hide_lines(parser, blocks, result, source, damage)
     # Where only a line was hidden, no container is cut any more.
     return result._replace(broken_at=cut) if has_closed or damage.cut >= 0 else result
+
+
+def _hide_half_typed(
+    parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage
+) -> tuple[PartialTree, bytes, Damage]:
+    """Hides lines at errors whose code the grammar goes on with in the next line, although that is indented no more."""
+    n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
+    seen: set[int] = set()
+    is_better = True
+    while is_better and damage.size and n_left > 0:
+        is_better = False
+        for start, end in _lines_at(blocks, source, damage.places):
+            if start in seen or n_left <= 0 or not _takes_next_line(blocks, result, source, start, end):
+                continue
+            seen.add(start)
+            n_left -= 1
+            block = _ONE_LINE_BLOCK.search(source, start, end)
+            hidden = block.span(1) if block is not None else (start, end)
+            tried = _try(parser, blocks, result, source, [Edit(*hidden, blocks.filler)], damage.size)
+            if tried and (tried[2].cut < 0 or damage.cut >= 0 or tried[2].size < damage.size // 2):
+                result, text, damage = tried
+                source, is_better = text.source, True
+                break
+    return result, source, damage
+
+
+def _takes_next_line(blocks: Blocks, result: PartialTree, source: bytes, start: int, end: int) -> bool:
+    """Whether what stands in a line goes on in the next one, although that is indented no more and is no rest of a block."""
+    following = _FOLLOWING.match(source, end)
+    if following is None or following.end() - following.start(1) > start - source.rfind(b"\n", 0, start) - 1:
+        return False
+    place = following.end()
+    if blocks.closer(source, place) or blocks.between(source, place) or not blocks.is_whole(source[start:end]):
+        return False
+    last = start + len(source[start:end].rstrip()) - 1
+    node = result.tree.root_node.descendant_for_byte_range(last, place + 1)
+    if node is None or node.parent is None:
+        return node is not None and node.is_error and node.start_byte < start
+    return node.is_error or node.start_byte >= start
 
 
 def _hide_lines(parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage) -> tuple[PartialTree, Damage]:
@@ -113,7 +161,7 @@ def _hide_lines(parser: Parser, blocks: Blocks, result: PartialTree, source: byt
     is_better = True
     while is_better and damage.size and n_left > 0:
         is_better = False
-        for start, end in _lines_at(source, damage.places):
+        for start, end in _lines_at(blocks, source, damage.places):
             if blocks.closers_of(source[start:end]) or n_left <= 0:
                 continue
             n_left -= 1
@@ -137,18 +185,30 @@ def _try(
     return (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
 
 
-def _lines_at(source: bytes, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _lines_at(blocks: Blocks, source: bytes, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The lines in which errors begin, those before these, those in which they end, and lines that go on although they are the
     last of a block, all without their indentation."""
     seen = set()
     dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
-    at_errors = [(first, len(source[:first].rstrip()) - 1, last) for first, last in places]
+    at_errors = [
+        (first, _end_before(source, first), _end_before(source, _line_start(source, first)), last) for first, last in places
+    ]
     for around in (*at_errors, dangling):
         for place in around:
-            start = source.rfind(b"\n", 0, max(place, 0)) + 1
+            start = _line_start(source, max(place, 0))
             end = source.find(b"\n", start)
             end = len(source) if end < 0 else end
             start += len(source[start:end]) - len(source[start:end].lstrip())
             if start < end and start not in seen:
                 seen.add(start)
-                yield start, end
+                if not blocks.is_comment(source, start):
+                    yield start, end
+
+
+def _line_start(source: bytes, place: int) -> int:
+    return source.rfind(b"\n", 0, place) + 1
+
+
+def _end_before(source: bytes, place: int) -> int:
+    """Where the last character before a place stands that is not blank."""
+    return len(source[:place].rstrip()) - 1
