@@ -155,6 +155,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     editor_ids: list[str] = []
     aliases: list[str] = []
     relatives: list[str] = []
+    dialect_of: str = ""
     format_names: dict[str, str] = {}
     interpreters: list[str] = []
     others: list[str] = []
