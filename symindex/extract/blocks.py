@@ -202,16 +202,16 @@ class _Run:
 
     def _leave_open(self, entry: _Open, place: int) -> None:
         """Closes what is open where its lines end, at the latest at a place. A bracket is closed before the block in its line,
-        or hidden with the block around it where that is closed in the line, too, else with its line."""
+        or hidden with what follows the opening of the block around it in its line, else with its line."""
         around = self.stack[-1] if self.stack else None
         if isinstance(entry.sort, int):
             at = entry.dedent if entry.dedent >= 0 else place
             self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
         elif entry.block >= 0:
             self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
-        elif around is not None and isinstance(around.sort, int) and around.line == entry.line == self._line:
-            start = around.start + len(self._blocks.texts[around.sort])
-            self.edits.append(Edit(start, place, self._blocks.filler))
+        elif around is not None and isinstance(around.sort, int) and around.line == entry.line and self._blocks.has_braces:
+            line_end = self._source.find(b"\n", entry.start)
+            self.edits.append(Edit(around.start + 1, place if line_end < 0 else min(place, line_end), self._blocks.filler))
         else:
             is_closer = self._blocks.closer(self._source, entry.line) is not None
             self._hide(entry.start if is_closer else entry.line)

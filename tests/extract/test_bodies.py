@@ -242,6 +242,9 @@ CASES: dict[str, list[tuple[str, int]]] = {
     "tsx": [
         ("function A() {\n  const x = 1;\n  CODE;\n  return <p>don't {x} // {`}`}</p>;\n}\nfunction B() { CODE; }", 2),
     ],
+    "flow": [
+        ("function a(p: T): T { CODE; }\nclass C<T> {\n  m(x: any): T { CODE; }\n}", 2),
+    ],
 }
 
 
