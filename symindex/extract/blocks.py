@@ -161,6 +161,8 @@ class _Run:
         while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
             stack.pop()
         has_block = bool(stack) and stack[-1].line == self._line
+        if has_block and self._blocks.has_braces:
+            start = stack[-1].start + 1
         self._hide(start if has_block or self._blocks.closer(self._source, self._line) is not None else self._line)
 
     def _hide(self, start: int) -> None:

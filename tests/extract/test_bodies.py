@@ -243,7 +243,7 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("function A() {\n  const x = 1;\n  CODE;\n  return <p>don't {x} // {`}`}</p>;\n}\nfunction B() { CODE; }", 2),
     ],
     "flow": [
-        ("function a(p: T): T { CODE; }\nclass C<T> {\n  m(x: any): T { CODE; }\n}", 2),
+        ("type P = {| +a: string |};\nfunction a(p: ?P): T { CODE; }\nfunction b() { CODE; }", 2),
     ],
 }
 
