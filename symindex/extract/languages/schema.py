@@ -78,10 +78,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     brackets: str = "()[]"
     quiet: list[str] = []
     unclosed: list[str] = []
-    between: str = (
-        r"(?:else|catch|finally|elif|elsif|elseif|when|rescue|ensure|case|default)\b"
-        r"|(?:public|private|protected|signals|\w++)\s*+:(?!:)|#|\{"
-    )
+    between: str = ""
     heads: str = ""
     filler: str = ""
 
