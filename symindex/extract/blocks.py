@@ -211,9 +211,10 @@ class _Run:
             self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
         elif entry.block >= 0:
             self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
-        elif around is not None and isinstance(around.sort, int) and around.line == entry.line and self._blocks.has_braces:
+        elif around is not None and isinstance(around.sort, int) and around.line == entry.line:
             line_end = self._source.find(b"\n", entry.start)
-            self.edits.append(Edit(around.start + 1, place if line_end < 0 else min(place, line_end), self._blocks.filler))
+            start = around.start + 1 if self._blocks.has_braces else entry.start
+            self.edits.append(Edit(start, place if line_end < 0 else min(place, line_end), self._blocks.filler))
         else:
             is_closer = self._blocks.closer(self._source, entry.line) is not None
             self._hide(entry.start if is_closer else entry.line)
