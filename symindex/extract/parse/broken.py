@@ -105,15 +105,16 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
         return broken
     damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
+    edits: list[Edit] = []
     for is_last in False, True:
         if not has_closed and damage.cut >= 0:
-            edits = find_unclosed(blocks, source)
+            before, edits = edits, find_unclosed(blocks, source) if not is_last or result is not broken else edits
             if is_last and edits:  # what is closed is not enough: lines that go on are hidden with it
                 lines = [_line_at(source, match.start()) for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
-                edits += [edit for start, end in lines if (edit := _hiding(blocks, source, start, end, True)) is not None]
+                edits = edits + [edit for start, end in lines if (edit := _hiding(blocks, source, start, end, True)) is not None]
             if len(edits) > _MOST_EDITS:
                 return broken._replace(broken_at=cut)
-            if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+            if edits != before and (tried := _try(parser, blocks, result, source, edits, damage.size)):
                 result, text, damage = tried
                 source, cut, has_closed = text.source, edits[0].start, True
         if not is_last:
