@@ -52,8 +52,6 @@ def check(folders: tuple[Path, ...]) -> int:
 @common.json_option
 def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
-    from symindex.extract.records import FileSymbols
-    from symindex.index.broken_files import tell_broken
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree
 
@@ -63,8 +61,7 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str
         common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0
     symbols, faults = see_symbols(file, lang)
-    seen = FileSymbols(str(file), 0, 0, broken_line=faults.broken_line, is_conflicted=faults.is_conflicted)
-    for line in tell_broken([seen]):
+    for line in faults.told(str(file)):
         common.print_text(f"symindex: {line}\n", err=True)
     if as_json:
         common.print_json([msgspec.structs.asdict(symbol) for symbol in symbols])
