@@ -343,8 +343,8 @@ installed is known by convention alone, and says nothing of how a language is re
 
 
 ORDINARY_WORDS = {
-    "asm", "css", "d", "dtd", "fish", "func", "hack", "html", "ini", "json", "make", "markdown", "properties", "proto", "r",
-    "readline", "ron", "scheme", "sql", "toml", "v", "xml", "yaml",
+    "asm", "css", "d", "dtd", "fish", "flow", "func", "hack", "html", "ini", "json", "make", "markdown", "properties", "proto",
+    "r", "readline", "ron", "scheme", "sql", "toml", "v", "xml", "yaml",
 }  # fmt: skip
 """Ids of languages that are words of programs, or formats that programs read and write: to say these names no language."""
 

@@ -12,6 +12,11 @@
     (pair_pattern value: [
       (identifier) @name
       (assignment_pattern left: (identifier) @name)
+      (assignment_pattern left: (_ [
+        (shorthand_property_identifier_pattern) @name
+        (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+        (pair_pattern value: (identifier) @name)
+      ]))
       (_ [
         (shorthand_property_identifier_pattern) @name
         (_ left: (shorthand_property_identifier_pattern) @name)
@@ -118,6 +123,10 @@
 ; One that is handed on or given back has a name of its own, by which traces of calls call it.
 (expression_statement (_
   function: (_) arguments: (_ (function_expression name: (identifier) @name) @definition.function)))
+(export_statement value: (_
+  function: (_) arguments: (arguments . (function_expression name: (identifier) @name) @definition.function)))
+((export_statement value: (_ function: (_) arguments: (arguments . (_ "class" @_class name: (_) @name) @definition.class)))
+  (#eq? @_class "class"))
 (return_statement (function_expression name: (identifier) @name) @definition.function)
 ((return_statement (_ "class" @_class name: (_) @name) @definition.class) (#eq? @_class "class"))
 ((parenthesized_expression (_ "class" @_class name: (_) @name) @definition.class) (#eq? @_class "class"))

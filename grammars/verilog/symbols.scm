@@ -77,7 +77,7 @@
 (class_declaration
   "class" . (class_identifier) @name (parameter_port_list) @header ";" @body "endclass" @body) @definition.class
 (interface_class_declaration "class" . (class_identifier) @name . (_) @body "endclass" @body) @definition.interface
-(class_constructor_declaration "new" @name ";" @body "endfunction" @body) @definition.constructor
+(class_constructor_declaration ["function" (class_scope)] . "new" @name ";" @body "endfunction" @body) @definition.constructor
 
 ; Functions and tasks, and those of a class that are written outside of it.
 (function_declaration

@@ -54,11 +54,12 @@ class Blocks:
         openers = [re.escape(mark) for mark in (*doc.line, *(pair[0] for pair in doc.block))]
         between = "|".join(filter(None, [rules.between, *openers]))
         self.between = compile_bytes(between or "(?!)").match
+        self.is_comment = compile_bytes("|".join(openers) or "(?!)").match
         closers = [*(rf"(?:{closes})" for _, closes, _ in rules.pairs), *([rf"[{closing}]"] if rules.brackets else [])]
         self.closer = compile_bytes("|".join(closers) or "(?!)").match
         self.heads = compile_bytes(rules.heads).match if rules.heads else None
         self.texts = [text.encode() for _, _, text in rules.pairs]
-        self.has_braces = bool(self.texts) and all(text == b"}" for text in self.texts)
+        self.has_braces = bool(self.texts) and all(text in (b"}", b"@end") for text in self.texts)
         self.filler = rules.filler.encode()
 
     def closers_of(self, text: bytes) -> bytes:
@@ -66,6 +67,13 @@ class Blocks:
         run = _Run(self, text)
         opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
         return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
+
+    def is_whole(self, text: bytes) -> bool:
+        """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay open."""
+        run = _Run(self, text)
+        return not any(isinstance(entry.sort, int) for entry in run.stack) and not any(
+            self.closer(text, edit.start) for edit in run.edits
+        )
 
 
 @lru_cache(maxsize=64)
@@ -107,6 +115,7 @@ class _Run:
                 self._close_block(int(sort[4:]), start, end)
 
     def _begin_line(self, start: int, indent: int) -> None:
+        self._end_line(start)
         self._line, self._indent = start, indent
         source, blocks, stack = self._source, self._blocks, self.stack
         if source[start : start + 1] in (b"", b"\n", b"\r") or blocks.between(source, start) is not None:
@@ -124,6 +133,14 @@ class _Run:
                 entry.dedent = source.rfind(b"\n", 0, start) + 1
         if blocks.heads is not None and (head := blocks.heads(source, start)) is not None:
             self._head = head.end(), indent
+
+    def _end_line(self, end: int) -> None:
+        """Notes that a block has code in the line that opens it: it ends before a line that is indented no more."""
+        top = self.stack[-1] if self.stack and self._blocks.has_braces else None
+        if top is not None and isinstance(top.sort, int) and top.line == self._line and top.inner < 0:
+            rest = self._source[top.start + 1 : self._source.rfind(b"\n", 0, max(end, 0))].lstrip()
+            if rest and not self._blocks.is_comment(rest):
+                top.inner = top.indent + 1
 
     def _fill(self, indent: int) -> None:
         """Gives a head without a body one, where the next line is indented no more."""
@@ -144,6 +161,8 @@ class _Run:
         while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
             stack.pop()
         has_block = bool(stack) and stack[-1].line == self._line
+        if has_block and self._blocks.has_braces:
+            start = stack[-1].start + 1
         self._hide(start if has_block or self._blocks.closer(self._source, self._line) is not None else self._line)
 
     def _hide(self, start: int) -> None:
@@ -179,16 +198,23 @@ class _Run:
             if indent < top.indent and any(entry.sort == sort and entry.indent == indent for entry in near):
                 while stack[-1].indent != indent or stack[-1].sort != sort:
                     self._leave_open(stack.pop(), start)
-        stack.pop()
+        closed = stack.pop()
+        if start == self._line and stack and stack[-1].line == closed.line and isinstance(stack[-1].sort, int):
+            stack[-1].inner = max(stack[-1].inner, stack[-1].indent + 1)
 
     def _leave_open(self, entry: _Open, place: int) -> None:
         """Closes what is open where its lines end, at the latest at a place. A bracket is closed before the block in its line,
-        or hidden with that line."""
+        or hidden with what follows the opening of the block around it in its line, else with its line."""
+        around = self.stack[-1] if self.stack else None
         if isinstance(entry.sort, int):
             at = entry.dedent if entry.dedent >= 0 else place
             self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
         elif entry.block >= 0:
             self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
+        elif around is not None and isinstance(around.sort, int) and around.line == entry.line:
+            line_end = self._source.find(b"\n", entry.start)
+            start = around.start + 1 if self._blocks.has_braces else entry.start
+            self.edits.append(Edit(start, place if line_end < 0 else min(place, line_end), self._blocks.filler))
         else:
             is_closer = self._blocks.closer(self._source, entry.line) is not None
             self._hide(entry.start if is_closer else entry.line)

@@ -101,6 +101,15 @@ class Faults(NamedTuple):
     broken_line: int = 0
     is_conflicted: bool = False
 
+    def told(self, name: str) -> list[str]:
+        """Sentences for whoever sees the symbols of the file of that name."""
+        told = []
+        if self.broken_line:
+            told.append(f"the parse of {name} is broken at line {self.broken_line}; members may stand outside their class")
+        if self.is_conflicted:
+            told.append(f"{name} holds the markers of an unfinished merge; what both sides define is listed")
+        return told
+
     @property
     def flags(self) -> int:
         """The bits of SymbolFlag that all symbols of the file have for it."""

@@ -50,10 +50,15 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar could not read all of it,
     apart from bodies that define nothing. Never fails on bad source."""
+    symbols, faults = extract_with_faults(language, data)
+    return symbols, faults.has_error
+
+
+def extract_with_faults(language: Language, data: bytes) -> tuple[list[Symbol], Faults]:
+    """As `extract_symbols`, with all that is wrong with the file."""
     rows, faults = extract_rows(language, data)
     of_file = faults.flags
-    symbols = [Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3]) for row in rows]
-    return symbols, faults.has_error
+    return [Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3]) for row in rows], faults
 
 
 def extract_rows(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from symindex.extract.captures import Faults
 from symindex.extract.records import FileSymbols
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.kinds import SymbolFlag
@@ -14,13 +15,10 @@ _SHOWN: Final = 3
 def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
     """A sentence for each file that is broken or conflicted, and how many more there are. path: of the only one that is asked
     for, which needs no name."""
-    told = []
+    told: list[str] = []
     for file in files:
         name = "this file" if file.path == path else show_controls(file.path)
-        if file.broken_line:
-            told.append(f"the parse of {name} is broken at line {file.broken_line}; members may stand outside their class")
-        if file.is_conflicted:
-            told.append(f"{name} holds the markers of an unfinished merge; what both sides define is listed")
+        told += Faults(file.has_error, file.broken_line, file.is_conflicted).told(name)
     if len(told) > _SHOWN:
         more = len(told) - _SHOWN
         told[_SHOWN:] = [f"and {more:,} more: `symindex search is:broken`, `symindex search is:conflicted`"]

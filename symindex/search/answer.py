@@ -196,7 +196,7 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
         near.append(near_each_other(query, options.between, options.weak is not False, options.tolerance))
     return Filter(
         tuple(request.kinds or ()),
-        frozenset(languages.id_of(word) for word in request.languages or ()),
+        frozenset().union(*(languages.ids_of(word) for word in request.languages or ())),
         tuple(request.paths or ()),
         (*narrowings(options, languages), *near),
     )

@@ -49,11 +49,15 @@ def _kind(part: Part, term: Term) -> Mask:
 
 
 def _language(part: Part, term: Term) -> Mask:
-    """By id; `with_language_ids` has turned other names into ids, and refused unknown ones."""
+    """By ids; `with_language_ids` has turned other names into these, and refused unknown ones."""
     index = part.index
     known = [language for language in index.columns.language_ids if language]
     wanted = term.text.lower()
-    ids = {language for language in known if matches_wildcard(wanted, language)} if term.is_wildcard else {term.text} - {""}
+    ids = (
+        {language for language in known if matches_wildcard(wanted, language)}
+        if term.is_wildcard
+        else {*term.text.split(",")} - {""}
+    )
     mask: Mask = index.spread_files(language_files(index, frozenset(ids)))
     return mask
 
@@ -113,7 +117,7 @@ def with_language_ids(node: Node, languages: Languages) -> Node:
 
     def with_id(term: Term) -> Term:
         is_language = term.field == "lang" and not term.is_wildcard
-        return Term("lang", languages.id_of(term.text)) if is_language else term
+        return Term("lang", ",".join(sorted(languages.ids_of(term.text)))) if is_language else term
 
     return map_terms(node, with_id)
 

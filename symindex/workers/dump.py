@@ -11,10 +11,11 @@ from typing import Final
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
+from symindex.extract.captures import Faults
 from symindex.extract.parse.tree_dump import print_tree
 from symindex.extract.records import Symbol
 from symindex.extract.summary import CheckLine, check_languages, open_grammar, open_source, open_tree, told_of_folder
-from symindex.extract.symbols import extract_symbols
+from symindex.extract.symbols import extract_with_faults
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
 from symindex.workers.framing import Handler, Job
@@ -52,16 +53,19 @@ class _Checked(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Seen(msgspec.Struct, array_like=True, frozen=True):
-    """The answer: one of the three."""
+    """The answer: one of the first three. faults: what is wrong with the file whose symbols these are."""
 
     symbols: list[Symbol] | None = None
     tree: str = ""
     error: str = ""
+    faults: Faults = Faults()
 
 
-def see_symbols(file: Path, language_word: str | None) -> list[Symbol]:
-    """The symbols of a file, in the named language or the recognised one. Raises RequestError for a file that cannot be read."""
-    return _see(_Order(os.fsencode(file), language_word)).symbols or []
+def see_symbols(file: Path, language_word: str | None) -> tuple[list[Symbol], Faults]:
+    """The symbols of a file, in the named language or the recognised one, and what is wrong with it. Raises RequestError for a
+    file that cannot be read."""
+    seen = _see(_Order(os.fsencode(file), language_word))
+    return seen.symbols or [], seen.faults
 
 
 def see_tree(file: Path, language_word: str | None, with_anonymous: bool, grammar: str = "") -> str:
@@ -142,7 +146,8 @@ def _dump(order: _Order) -> _Seen:
             language, data = open_grammar(file, order.grammar) if order.grammar else open_tree(file, order.language)
             return _Seen(tree=print_tree(language, data, order.anonymous))
         language, data = open_source(file, order.language)
-        return _Seen(symbols=extract_symbols(language, data)[0])
+        symbols, faults = extract_with_faults(language, data)
+        return _Seen(symbols=symbols, faults=faults)
     except GrammarError as error:
         return _Seen(error=told_of_folder(error))
     except RequestError as error:

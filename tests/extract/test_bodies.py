@@ -242,6 +242,9 @@ CASES: dict[str, list[tuple[str, int]]] = {
     "tsx": [
         ("function A() {\n  const x = 1;\n  CODE;\n  return <p>don't {x} // {`}`}</p>;\n}\nfunction B() { CODE; }", 2),
     ],
+    "flow": [
+        ("type P = {| +a: string |};\nfunction a(p: ?P): T { CODE; }\nfunction b() { CODE; }", 2),
+    ],
 }
 
 

@@ -10,7 +10,9 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.walk import walk_tree
+from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.search import SearchRequest
 from symindex.workspace import Workspace
 from tests.support.files import write_files
 
@@ -68,6 +70,15 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("a.pl", "/* -*- Prolog -*- */\n", ""),
         ("a.m", "% vim: ft=mercury ts=4\n", ""),
         ("a.m", "x = 1;\n", "matlab"),
+        ("a.js.flow", "", "flow"),
+        ("a.js", "/**\n * Copyright\n *\n * @flow strict-local\n */\n", "flow"),
+        ("a.js", "#!/usr/bin/env node\n// Copyright\n'use strict';\n// @flow\n", "flow"),
+        ("a.mjs", "let a;\nexport type A = {| b: string |};\n", "flow"),
+        ("a.js", "import {b} from 'b';\nimport type {A} from 'a';\n", "flow"),
+        ("a.js", "function f(a: string) {}\n", "flow"),
+        ("a.js", "let a;\n// @flow in a later comment\n", "javascript"),
+        ("a.js", "import type from 'type';\nconst s = (a ? b: c);\nfunction f(a = {b: 1}) {}\n", "javascript"),
+        ("a.js", "/* " * 100_000, "javascript"),
         ("a.m", 'include "draw.m";\n', ""),
         ("a.cgi", "#!/usr/bin/ruby\n", "ruby"),
         ("a.t", "#!/bin/sh\n", "bash"),
@@ -262,3 +273,24 @@ def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
     write_files(tmp_path, {f"{number}/{name}": "" for number, name in enumerate(sorted(names))})
     found = {file.path.partition("/")[2] for file in walk_tree(tmp_path, load_languages().wanted(1000)).files}
     assert names - found == set()
+
+
+def test_who_asks_for_a_language_gets_its_dialects(tmp_path: Path) -> None:
+    files = {
+        "a.js": "function typed(a: ?string) {}\n",
+        "b.js": "function plain() {}\n",
+        "c.ts": "function other() {}\n",
+    }
+    workspace = Workspace(write_files(tmp_path, files))
+
+    def found(query: str, languages: list[str] | None = None) -> list[str]:
+        return sorted(row.name for row in workspace.search(SearchRequest(query=query, languages=languages)).items)
+
+    assert found("", ["js"]) == found("lang:javascript") == ["plain", "typed"]
+    assert found("", ["flow"]) == ["typed"]
+    assert found("NOT lang:javascript") == ["other"]
+    assert [file.file_path for file in workspace.grep(GrepRequest(pattern="function", languages=["javascript"])).files] == [
+        "a.js",
+        "b.js",
+    ]
+    assert load_languages().choose(["javascript"]).chosen == {"flow", "javascript"}

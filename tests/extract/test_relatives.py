@@ -33,6 +33,7 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
     ("javascript", "typescript"): {"component.jsx": 0.85},
     ("javascript", "tsx"): {},
     ("typescript", "tsx"): {},
+    ("javascript", "flow"): {},
 }
 
 

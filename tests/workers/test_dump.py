@@ -13,7 +13,7 @@ from tests.support.hanging_language import write_hanging_language
 
 def test_what_is_printed_has_its_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write_files(tmp_path, {"a.py": "def one(): pass\n"}) / "a.py"
-    assert dump.see_symbols(source, None)[0].name == "one"
+    assert dump.see_symbols(source, None)[0][0].name == "one"
     monkeypatch.setattr(dump, "MOST_ANSWER_BYTES", 20)
     for is_tree, what in ((True, "its tree"), (False, "what its queries find")):
         order = dump._Order(os.fsencode(source), None, is_tree)

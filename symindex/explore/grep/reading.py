@@ -77,7 +77,7 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
         for part in tree.snapshot.parts:
             listed.setdefault(part.prefix, []).extend(part.index.paths.take(np.array(part.live_files(), dtype=np.int64)))
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
-    wanted = {tree.languages.id_of(word) for word in request.languages or ()}
+    wanted = frozenset().union(*(tree.languages.ids_of(word) for word in request.languages or ()))
     return [
         (prefix, path)
         for prefix, paths in listed.items()

@@ -68,7 +68,7 @@ class Languages:
         """The same languages, of which only some are read; without words, all. tree: what the tree says. Raises as `get`."""
         chosen = copy.copy(self)  # its tables are of all languages, and never change
         chosen.__dict__.pop("extensions", None)
-        chosen.chosen = frozenset(self.id_of(word) for word in words)
+        chosen.chosen = frozenset().union(*(self.ids_of(word) for word in words))
         chosen.tree = tree or self.tree
         return chosen
 
@@ -159,6 +159,11 @@ class Languages:
             if lower in (known, row.name.lower()) or lower in row.extensions or f".{lower}" in row.extensions:
                 return known
         raise self.unknown(word)
+
+    def ids_of(self, word: str) -> frozenset[str]:
+        """The ids that a word in a request means: that of `id_of`, and those of the language's dialects. Raises as `id_of`."""
+        meant = self.id_of(word)
+        return frozenset([meant, *(language.id for language in self.by_id.values() if language.rules.dialect_of == meant)])
 
     def get(self, word: str) -> Language:
         """The language of that id, name, alias or extension, ignoring case. Raises RequestError that says which are like it."""

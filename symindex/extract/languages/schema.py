@@ -78,10 +78,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     brackets: str = "()[]"
     quiet: list[str] = []
     unclosed: list[str] = []
-    between: str = (
-        r"(?:else|catch|finally|elif|elsif|elseif|when|rescue|ensure|case|default)\b"
-        r"|(?:public|private|protected|signals|\w++)\s*+:(?!:)|#|\{"
-    )
+    between: str = ""
     heads: str = ""
     filler: str = ""
 
@@ -155,6 +152,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     editor_ids: list[str] = []
     aliases: list[str] = []
     relatives: list[str] = []
+    dialect_of: str = ""
     format_names: dict[str, str] = {}
     interpreters: list[str] = []
     others: list[str] = []

@@ -3,7 +3,7 @@
 An error is common and mostly harmless: the grammar skips some tokens and goes on. It is not where it cuts a container, so that
 its end is lost and its members stand outside, or nowhere. There blocks are closed by brackets and indentation (`extract/blocks`).
 Where that is not it, the lines at the error are hidden one after the other: one that a user has not typed to its end hides all
-around it. What is hidden so has no symbols, what is around it keeps its own.
+around it, or takes the name of what the next line declares. What is hidden so has no symbols, what is around it keeps its own.
 """
 
 import re
@@ -64,7 +64,17 @@ def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
 
 
 _MOST_PLACES: Final = 4
-_DANGLING: Final = re.compile(rb"(?m)(?<=[\w)\]])(?:\.|->|::|\()[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))")
+_NEAR: Final = 2_000
+
+_FOLLOWING: Final = re.compile(rb"\r?\n(?:[ \t\r\f]*\n)*+([ \t]*+)(?=\S)")
+"""The end of a line, and the indentation of the next one that is not blank."""
+
+_BLOCK_IN_LINE: Final = re.compile(rb"\{[ \t]*+([^{}\n]+)(?:\}[;,)]*+[ \t]*+)?\r?\Z")
+"""The code of a block in the line that opens it: that is hidden, and not what the block belongs to."""
+
+_DANGLING: Final = re.compile(
+    rb"(?m)(?:(?<=[\w)\]])(?:\.|->|::|\(|<)|[ \w](?:=|&&|\|\||[+?]))[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))"
+)
 
 
 def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
@@ -91,37 +101,84 @@ class Parser(Protocol):
 def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
     """The tree of a source whose containers are cut, with its blocks closed and half-typed lines hidden; the one that was given
     where none are cut or nothing helps. broken: what the parser gave for this source."""
-    damage = damage_of(broken.tree, blocks.has_braces)
-    if damage.cut < 0 or len(source) > MOST_BYTES:
+    if len(source) > MOST_BYTES:
         return broken
+    damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
-    edits = find_unclosed(blocks, source)
-    if len(edits) > _MOST_EDITS:
-        return broken._replace(broken_at=damage.cut)
-    if edits and (tried := _try(parser, blocks, result, source, edits, damage.size)):
-        result, text, damage = tried
-        source, cut, has_closed = text.source, edits[0].start, True
+    edits: list[Edit] = []
+    for is_last in False, True:
+        if not has_closed and damage.cut >= 0:
+            before, edits = edits, find_unclosed(blocks, source) if not is_last or result is not broken else edits
+            if is_last and edits:  # what is closed is not enough: lines that go on are hidden with it
+                lines = [_line_at(source, match.start()) for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
+                edits = edits + [edit for start, end in lines if (edit := _hiding(blocks, source, start, end, True)) is not None]
+            if len(edits) > _MOST_EDITS:
+                return broken._replace(broken_at=cut)
+            if edits != before and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+                result, text, damage = tried
+                source, cut, has_closed = text.source, edits[0].start, True
+        if not is_last:
+            result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=True)
     if damage.cut >= 0:
-        result, damage = _hide_lines(parser, blocks, result, source, damage)
+        result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=False)
     # Where only a line was hidden, no container is cut any more.
     return result._replace(broken_at=cut) if has_closed or damage.cut >= 0 else result
 
 
-def _hide_lines(parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage) -> tuple[PartialTree, Damage]:
-    """Hides lines at errors while that makes the damage much smaller."""
+def _hide_lines(
+    parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage, are_half_typed: bool
+) -> tuple[PartialTree, bytes, Damage]:
+    """Hides lines at errors: where that helps, those whose code the grammar goes on with in the next line, and of others those
+    that make the damage much smaller. All are probed; what they give together is parsed once."""
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
-    is_better = True
-    while is_better and damage.size and n_left > 0:
+    edits: list[Edit] = []
+    seen: set[int] = set()
+    probed, left, is_better = result, damage, True
+    while is_better and left.size and n_left > 0:
         is_better = False
-        for start, end in _lines_at(source, damage.places):
-            if blocks.closers_of(source[start:end]) or n_left <= 0:
+        for start, end in _lines_at(blocks, source, left):
+            if start in seen or n_left <= 0 or (are_half_typed and not _takes_next_line(blocks, probed, source, start, end)):
                 continue
+            edit = _hiding(blocks, source, start, end, are_half_typed)
+            if edit is None:
+                continue
+            seen.add(start)
             n_left -= 1
-            if tried := _try(parser, blocks, result, source, [Edit(start, end, blocks.filler)], damage.size // 2):
-                result, text, damage = tried
-                source, is_better = text.source, True
+            text = MendedText(probed.source, [edit])
+            tree = parser.probe(probed, text)
+            found = damage_of(tree, blocks.has_braces)
+            size = left.size // 2 if not are_half_typed or (left.cut < 0 <= found.cut) else left.size
+            if found.size < size:
+                edits.append(edit)
+                probed, left, is_better = probed._replace(tree=tree, source=text.source), found, True
                 break
-    return result, damage
+    tried = _parse_mended(parser, blocks, result, source, edits, damage.size) if edits else None
+    return (tried[0], tried[1].source, tried[2]) if tried else (result, source, damage)
+
+
+def _hiding(blocks: Blocks, source: bytes, start: int, end: int, are_half_typed: bool) -> Edit | None:
+    """What hides a line, or the code of the block that it opens; `None` for the opening of a block that goes on."""
+    opens = bool(blocks.closers_of(source[start:end]))
+    if are_half_typed or (opens and blocks.has_braces):
+        block = _BLOCK_IN_LINE.search(source, start, end)
+        if block is not None:
+            return Edit(*block.span(1), blocks.filler)
+    return None if opens else Edit(start, end, blocks.filler)
+
+
+def _takes_next_line(blocks: Blocks, result: PartialTree, source: bytes, start: int, end: int) -> bool:
+    """Whether what stands in a line goes on in the next one, although that is indented no more and is no rest of a block."""
+    following = _FOLLOWING.match(source, end)
+    if following is None or following.end() - following.start(1) > start - source.rfind(b"\n", 0, start) - 1:
+        return False
+    place = following.end()
+    if blocks.closer(source, place) or blocks.between(source, place) or not blocks.is_whole(source[start:end]):
+        return False
+    last = start + len(source[start:end].rstrip()) - 1
+    node = result.tree.root_node.descendant_for_byte_range(last, place + 1)
+    if node is None or node.parent is None:
+        return node is not None and node.is_error and node.start_byte < start
+    return node.is_error or node.start_byte >= start
 
 
 def _try(
@@ -131,24 +188,51 @@ def _try(
     last: what the source gave before."""
     if damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size >= size:
         return None
+    return _parse_mended(parser, blocks, last, source, edits, size)
+
+
+def _parse_mended(
+    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
+) -> tuple[PartialTree, MendedText, Damage] | None:
+    """As `_try`, of edits that were probed."""
     text = MendedText(source, edits)
     tried = parser.parse_and_repair(text.source, True)
     damage = damage_of(tried.tree, blocks.has_braces)
     return (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
 
 
-def _lines_at(source: bytes, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The lines in which errors begin, those before these, those in which they end, and lines that go on although they are the
-    last of a block, all without their indentation."""
-    seen = set()
-    dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
-    at_errors = [(first, len(source[:first].rstrip()) - 1, last) for first, last in places]
+def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[int, int]]:
+    """The lines with the code before errors, those in which errors begin, those before these, those in which they end, and where
+    a container is cut, lines that go on although they are the last of a block, all without their indentation."""
+    seen, places, dangling = set(), damage.places, list[int]()
+    if damage.cut >= 0:
+        places = [(damage.cut, damage.cut), *places]
+        dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
+    at_errors = [
+        (_end_before(source, first), first, _end_before(source, _line_start(source, first)), last) for first, last in places
+    ]
     for around in (*at_errors, dangling):
         for place in around:
-            start = source.rfind(b"\n", 0, max(place, 0)) + 1
-            end = source.find(b"\n", start)
-            end = len(source) if end < 0 else end
-            start += len(source[start:end]) - len(source[start:end].lstrip())
+            start, end = _line_at(source, max(place, 0))
             if start < end and start not in seen:
                 seen.add(start)
-                yield start, end
+                if not blocks.is_comment(source, start):
+                    yield start, end
+
+
+def _line_at(source: bytes, place: int) -> tuple[int, int]:
+    """The line of a place, without its indentation and its end."""
+    start = _line_start(source, place)
+    end = source.find(b"\n", start)
+    end = len(source) if end < 0 else end
+    return start + len(source[start:end]) - len(source[start:end].lstrip()), end
+
+
+def _line_start(source: bytes, place: int) -> int:
+    return source.rfind(b"\n", 0, place) + 1
+
+
+def _end_before(source: bytes, place: int) -> int:
+    """Where the last character before a place stands that is not blank, if that is near."""
+    start = max(place - _NEAR, 0)
+    return start + len(source[start:place].rstrip()) - 1

@@ -78,7 +78,9 @@ def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> M
     def holding(values: tuple[str, ...]) -> Mask:
         masks = [_of_items(part, wanted.field, value) for value in values if matches is None or wanted.field in _OF_ITEMS]
         if matches is not None:
-            masks += [matches(part, languages.id_of(value) if wanted.field == "lang" else value) for value in values]
+            masks += [
+                matches(part, ",".join(sorted(languages.ids_of(value))) if wanted.field == "lang" else value) for value in values
+            ]
         mask: Mask = np.logical_or.reduce(masks)
         return mask
 

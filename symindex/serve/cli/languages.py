@@ -60,7 +60,9 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str
     if tree:
         common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0
-    symbols = see_symbols(file, lang)
+    symbols, faults = see_symbols(file, lang)
+    for line in faults.told(str(file)):
+        common.print_text(f"symindex: {line}\n", err=True)
     if as_json:
         common.print_json([msgspec.structs.asdict(symbol) for symbol in symbols])
     else:

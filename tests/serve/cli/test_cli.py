@@ -189,6 +189,17 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+def test_dump_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    cut = write_files(tmp_path, {"A.java": "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"}) / "A.java"
+    done = run("dump", "--json", str(cut))
+    assert [row["name"] for row in json.loads(done.out)] == ["A", "f", "h"]
+    assert done.err == f"symindex: the parse of {cut} is broken at line 5; members may stand outside their class\n"
+    both = write_files(tmp_path, {"b.py": "<<<<<<< a\nx = 1\n=======\ny = 1\n>>>>>>> b\n"}) / "b.py"
+    assert "b.py holds the markers of an unfinished merge" in run("dump", str(both)).err
+    whole = write_files(tmp_path, {"c.py": "x = 1\n"}) / "c.py"
+    assert run("dump", str(whole)).err == ""
+
+
 def test_dump(tree: Path) -> None:
     done = run("dump", str(tree / "src/auth.py"))
     assert done.out == (

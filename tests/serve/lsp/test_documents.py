@@ -60,6 +60,20 @@ def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, ro
     assert client.names("fresh_one") == []
 
 
+def test_the_outline_of_a_document_that_is_broken_or_conflicted(client: Client, root: Path) -> None:
+    def outline(uri: str) -> list[tuple[str, list[str]]]:
+        rows = client.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+        return [(row["name"], [inner["name"] for inner in row.get("children") or ()]) for row in rows]
+
+    uri = client.open(root / "A.java", "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n", "java")
+    assert outline(uri) == [("A", ["f", "h"])]
+    client.change(uri, 2, ("    private fin\n    int total;\n", 1, 0, 4, 0))
+    assert outline(uri) == [("A", ["total", "h"])]
+    text = "class B:\n<<<<<<< HEAD\n    def f(self):\n=======\n    def g(self):\n>>>>>>> x\n        return 1\n"
+    uri = client.open(root / "c.py", text, "python")
+    assert outline(uri) == [("B", ["f", "g"])]
+
+
 def test_the_disk_does_not_show_through_an_open_document(client: Client, root: Path) -> None:
     uri = client.open(root / "a.py", "def unsaved(): pass\n", "python")
     client.until_names("unsaved", ["unsaved"])

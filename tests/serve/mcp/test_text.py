@@ -143,3 +143,18 @@ def test_behind_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> 
     turn = Turn(4, 8, 60, most=1, is_refused=False)
     assert call(handlers, "search", turn, query="throttled", **{"in": "text"}, limit=10).text.count("`guide.md`") == 1
     assert len(call(handlers, "search", turn, query="", max_items=5).data["items"]) == 1
+
+
+def test_pages_say_that_a_file_is_broken_or_conflicted(handlers: ToolHandlers, tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    (root / "A.java").write_text("class A {\n    void f() {\n        g();\n\n    void wrecked() {\n    }\n}\n")
+    (root / "b.py").write_text(
+        "class B:\n<<<<<<< HEAD\n    def ours(self):\n=======\n    def theirs(self):\n>>>>>>> x\n        return 1\n"
+    )
+    told = "is broken at line 5; members may stand outside their class"
+    assert told in call(handlers, "outline", path="A.java").text
+    assert told in call(handlers, "search", query="wrecked").text
+    assert told in call(handlers, "symbol", id="A.java#A.wrecked").text
+    for page in call(handlers, "outline", path="b.py"), call(handlers, "search", query="theirs"):
+        assert "holds the markers of an unfinished merge" in page.text
+    assert "broken" not in call(handlers, "search", query="Throttle").text
