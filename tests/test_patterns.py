@@ -65,6 +65,8 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.extract.items.toml_tree": "a key that is made of such parts as a whole",
     "symindex.render.tags._BRACKETS": "a signature of at most 200 characters (`SIGNATURE_CHARACTERS`)",
     "symindex.search.unindexed.prefilter._PLAIN": "the 200 bytes before a name (`_BEFORE_BYTES`)",
+    "symindex.search.pasted_names._PASTED": "a text of at most 300 characters (`LONGEST`)",
+    "symindex.search.pasted_names._REWRITTEN": "a name of at most 300 characters (`LONGEST`)",
     "c/language.toml branches.quiet": "a worker, which is ended after 10 s; a line of quotes without end",
     "v/language.toml repair": "a worker, which is ended after 10 s; functions without end",
     "sql/language.toml repair": "a worker, which is ended after 10 s; procedures have no end that a short text could show",

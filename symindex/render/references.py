@@ -42,8 +42,8 @@ def render_references(response: ReferencesResponse, spell: Spelling = as_field, 
 
 def marker(response: ReferencesResponse) -> Callable[[str], str]:
     """Marks the name that was looked for in the text of a line, for a terminal."""
-    name = re.search(r"\w*\Z", response.name)
-    word = re.compile(rf"\b{name[0]}\b") if name is not None and name[0] else None
+    words = re.findall(r"\w+", response.name)
+    word = re.compile(rf"\b{words[-1]}\b") if words and response.name.endswith(words[-1]) else None
     return lambda text: mark_spans(text, (found.span() for found in word.finditer(text))) if word is not None else text
 
 

@@ -92,6 +92,8 @@ class Place(NamedTuple):
 def readings_of(query: Name) -> list[Reading]:
     """What a name may mean, the likeliest first; the name as it was typed is among them."""
     typed = Reading(query, parameters=query.parameters, is_bare=False)
+    if len(query.literal) > LONGEST:
+        return [typed]
     found = [typed]
     arity = _ARITY.search(query.literal)
     bare, parameters = _bare(query.literal[: arity.start()] if arity else query.literal)
@@ -163,7 +165,7 @@ def _name(text: str) -> Name:
 
 def place_of(text: str) -> Place | None:
     """The place in a file that a text means; `None` for any other text."""
-    found = _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip()))
+    found = _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
     if found is None:
         return None
     parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
@@ -213,7 +215,7 @@ def without_marks_of_types(text: str) -> str:
 
 def with_parameters(query: Query, text: str) -> Query:
     """The name that a piece of code defines or calls, with its parameters, where the text is nothing else."""
-    written = _PARAMETERS.search(text)
+    written = _PARAMETERS.search(text) if len(text) <= LONGEST else None
     if not isinstance(query, Name) or written is None or not written[1].strip() or text != f"{query.literal}({written[1]})":
         return query
     return Name(query.literal, query.qualifiers, query.name, query.in_path, written[1])
