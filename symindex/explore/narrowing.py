@@ -21,6 +21,7 @@ from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import DEFINING
+from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.text.folding import fold, squash
 
@@ -72,8 +73,11 @@ class Narrowing:
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
+        containers = {each.container for each in others if each.container} - {row.container}
+        self._has_like_type = any(each.rpartition(".")[2] == self._container for each in containers)
         self._containers = frozenset(each.container for each in others if each.container and self._is_alike(each))
         self._alike_tops = frozenset(each.file.path for each in others if not each.container and self._is_alike(each))
+        self._is_for_tests = self._is_test(self._path) and not all(self._is_test(each.file.path) for each in others)
         self._paths = frozenset(each.file.path for each in others)
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
@@ -144,7 +148,12 @@ class Narrowing:
         shadows = _Shadows((mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container)
         return lambda mention, scope: mention.role == "read" and shadows.hide(mention, scope)
 
+    def _is_test(self, path: str) -> bool:
+        return bool(path_flags(path, self._tree.languages.by_id.get(self._language)) & SymbolFlag.TEST)
+
     def _is_seen_in(self, path: str) -> bool:
+        if self._is_for_tests and not self._is_test(path):  # a namesake is meant that is for no tests
+            return False
         if self._scope == "file":
             return path == self._path
         return self._scope != "folder" or _folder(path) == _folder(self._path)
@@ -210,6 +219,8 @@ class Narrowing:
             return Verdict.IS if last_name(receiver) == self._container else Verdict.OTHER
         around = scope.qualified_name.split(".")
         is_inside = self._container in around and path not in self._twins
+        if self._has_like_type:
+            is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
         is_own = not receiver or receiver in OWN - ABOVE
         if is_inside and is_own and not self._types.isdisjoint(around[around.index(self._container) + 1 :]):
             return Verdict.OTHER  # a type within has such a member of its own
@@ -226,7 +237,7 @@ class Narrowing:
         name = last_name(receiver)
         if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, where the type is `Cart`
             is_module = name != self._container and name in self._other_tops
-            return Verdict.MAY_BE if self._twins or is_module else Verdict.IS
+            return Verdict.MAY_BE if self._twins or is_module or self._has_like_type else Verdict.IS
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
 
     def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:
@@ -255,6 +266,12 @@ class Narrowing:
     def _is_never_written(self, path: str) -> bool:
         """Whether a bare name that a file writes is another symbol: types and functions are defined, not written."""
         return self._is_fixed and (path != self._path or not self._imports_names)
+
+    def type_name(self, around: str) -> str:
+        """The name of a member's type in the code of a symbol: with what is around it, where another type has its last name."""
+        outer = self.row.container.rpartition(".")[0]
+        is_within = not outer or f"{around}.".startswith(f"{outer}.")
+        return ".".join(self.row.container.split(".")[-2:]) if self._has_like_type and not is_within else self._container
 
     @property
     def is_unique(self) -> bool:

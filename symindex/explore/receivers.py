@@ -40,7 +40,7 @@ def is_declared_as(code: str, receiver: str, type_name: str) -> bool:
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False
-    name, type_name = re.escape(name), re.escape(type_name)
+    name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
     words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}(?:\w{1,80}(?:\.|::|\\)){0,8}"
     behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{type_name}(?!\w)"
     before = rf"(?<!\w){type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"

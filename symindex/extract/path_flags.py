@@ -25,11 +25,15 @@ GENERATED_NAMES: Final = re.compile(
 )
 
 
+_PRODUCTION: Final = re.compile(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)")
+"""Folders of what Maven and Gradle build for production: no name makes a file a test there."""
+
+
 def path_flags(path: str, language: Language | None) -> int:
     """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
-    if not flags & _TEST and language is not None and language.rules.test_paths:
+    if not flags & _TEST and language is not None and language.rules.test_paths and not _PRODUCTION.search(folder):
         is_test = _tests_of(language)
         if is_test(name) or is_test(path):
             flags |= _TEST

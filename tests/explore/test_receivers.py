@@ -279,3 +279,61 @@ def test_an_import_may_name_the_ending_of_a_file(make_workspace: Maker) -> None:
 def test_the_own_name() -> None:
     names_of = {"shop::Cart": "Cart", "shop.$Cart": "$Cart", "\\Shop\\Cart": "Cart", "as B": "B", "go!": "go!", "a.": "a."}
     assert {name: own_name(name) for name in names_of} == names_of
+
+
+NESTED = {
+    "a.java": """class Block { static class Builder { Builder put(int s) { return this; } Builder own() { return this.put(1); } } }
+class Sheet { static class Builder { Builder put(int s) { return this; } } }
+class Use {
+    void two(Block.Builder b) { b.put(2); }
+    void three(Sheet.Builder b) { b.put(3); }
+    void four() { make().put(4); }
+}
+""",
+    "a.rs": """mod block { pub struct Builder; impl Builder { pub fn put(&self) {} pub fn own(&self) { self.put(); } } }
+mod sheet { pub struct Builder; impl Builder { pub fn put(&self) {} } }
+fn two(b: &block::Builder) { b.put(); }
+fn three(b: &sheet::Builder) { b.put(); }
+fn four() { make().put(); }
+""",
+    "a.php": """<?php
+namespace Block { class Builder { function put($s) {} function own() { $this->put(1); } } }
+namespace Sheet { class Builder { function put($s) {} } }
+namespace C {
+function two(\\Block\\Builder $b) { $b->put(2); }
+function three(\\Sheet\\Builder $b) { $b->put(2); }
+function four() { make()->put(3); }
+}
+""",
+}
+
+
+@pytest.mark.parametrize("path", NESTED)
+def test_types_of_one_last_name_are_told_apart(make_workspace: Maker, path: str) -> None:
+    tree = make_workspace({path: NESTED[path]})
+    symbol = {"a.rs": "block.Builder.put"}.get(path, "Block.Builder.put")
+    found = [item.name.rpartition(".")[2] for item in tree.hierarchy(f"{path}#{symbol}", "callers").items if not (item.others or item.is_unsure)]
+    assert found == ["own", "two"]
+
+
+def test_what_tests_define_is_not_meant_elsewhere(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "db/format.h": '#include "include/order.h"\nclass KeyOrder : public Order {};\n',
+            "db/list_test.cc": "struct Order { int a; };\nstruct TestOrder : public Order {};\n",
+            "include/order.h": "class Order { virtual int compare() = 0; };\n",
+        }
+    )
+    assert names(tree.hierarchy("include/order.h#Order").items) == ["KeyOrder"]
+    assert names(tree.hierarchy("db/list_test.cc#Order").items) == ["TestOrder"]
+
+
+def test_a_class_that_tests_reopen_is_the_class(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "lib/app.rb": "module Mini\n  class Base\n    def call; end\n  end\n  class App < Base\n  end\nend\n",
+            "test/helper.rb": "class Mini::Base\n  include Comparable\nend\n",
+            "test/app_test.rb": "class AppTest\n  class MyApp < Mini::Base\n  end\nend\n",
+        }
+    )
+    assert names(tree.hierarchy("lib/app.rb#Mini.Base").items) == ["Mini.App", "AppTest.MyApp"]

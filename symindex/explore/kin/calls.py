@@ -56,7 +56,7 @@ def _is_of_any_type(use: Use, row: Row) -> bool:
     return squash(fold(last_name(receiver))) != squash(fold(container))
 
 
-def _is_of_its_type(search: UseSearch, use: Use, row: Row) -> bool:
+def _is_of_its_type(search: UseSearch, use: Use, row: Row, judge: Narrowing) -> bool:
     """Whether the code around a call says that what it is taken from is of a member's type."""
     receiver, around = use.mention.receiver, use.around
     if not receiver or not row.container or around is None:
@@ -67,7 +67,7 @@ def _is_of_its_type(search: UseSearch, use: Use, row: Row) -> bool:
         return False
     if "." not in receiver and "->" not in receiver:
         lines = lines[around.lines[0] - 1 : around.lines[1]]
-    return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, row.container.rpartition(".")[2])
+    return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, judge.type_name(around.qualified_name))
 
 
 _MOST_LINES: Final = 5_000
@@ -100,7 +100,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                     continue
                 around = use.around
                 shown = around.qualified_name if around is not None else path
-                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row))
+                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row, judge))
                 others = int(is_unsure and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
                 known = found[row].get(around or path)

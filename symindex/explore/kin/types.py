@@ -10,6 +10,7 @@ from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.receivers import OWN, last_name, names_in, own_name
 from symindex.explore.resolve.names import symbols_named
+from symindex.explore.resolve.type_parts import are_parts_of_one
 from symindex.explore.tree import Row, Tree, read_text, rows_of_container
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 from symindex.text.folding import fold
@@ -55,7 +56,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     }
     renamed: dict[tuple[str, str], list[Row]] = {}
     for (path, name), uses in by_file.items():
-        for use, row, others in _meant(uses, judges[name]):
+        for use, row, others in _meant(tree, uses, judges[name]):
             if row not in found:
                 continue
             if use.mention.role == "import":
@@ -118,7 +119,7 @@ def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     return [row for row in rows if has_kin(tree, row)]
 
 
-def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
+def _meant(tree: Tree, uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
     """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be,
     with the number of the others."""
     mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
@@ -128,7 +129,8 @@ def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[U
         of_use = [(judge.row, some[at]) for judge, some in zip(judges, verdicts, strict=True)]
         sure = [row for row, verdict in of_use if verdict is Verdict.IS]
         may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
-        yield from ((use, row, 0 if sure else len(may_be) - 1) for row in sure or may_be)
+        parts = [row for row in may_be if any(are_parts_of_one(tree, row, each) for each in sure)]
+        yield from ((use, row, 0 if sure else len(may_be) - 1) for row in [*sure, *parts] or may_be)
 
 
 def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:

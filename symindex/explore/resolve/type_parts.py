@@ -21,6 +21,12 @@ def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
     return sorted(parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line))
 
 
+def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
+    """Whether two symbols are parts of one type, also where one is in tests or in a copy."""
+    whole = _whole_of(tree, row)
+    return whole is not None and whole == _whole_of(tree, other)
+
+
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     """The symbols in their order, but of a type that is written in several parts only the largest part."""
     kept: dict[object, Row] = {}

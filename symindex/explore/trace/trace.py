@@ -76,6 +76,8 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
     file = find_file(tree, located.file_path) if name else None
     if file is None or not frame.line or located.line != frame.line:
         return ""
+    if f"{SEPARATOR.split(name)[-1]}(" in located.code:  # some languages name what is called there, and not what it is called in
+        return ""
     named = named_in(file, name)
     if not named or any(row.lines[0] <= frame.line <= row.lines[1] for row in named):
         return ""
