@@ -235,9 +235,10 @@ class Narrowing:
                 return Verdict.IS
             return Verdict.MAY_BE if mention.role == "write" and not mention.is_bound else Verdict.OTHER
         name = last_name(receiver)
-        if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, where the type is `Cart`
-            is_module = name != self._container and name in self._other_tops
-            return Verdict.MAY_BE if self._twins or is_module or self._has_like_type else Verdict.IS
+        if name == self._container:
+            return Verdict.MAY_BE if self._twins or self._has_like_type else Verdict.IS
+        if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, which may be of any type
+            return self._by_the_name
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
 
     def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:

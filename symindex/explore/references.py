@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
@@ -63,6 +64,7 @@ def find_references(
     can be started.
     """
     check_request(request)
+    request = _with_name(tree, request, max_file_bytes)
     name = last_part(request.name)
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
@@ -93,6 +95,20 @@ def find_references(
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return page.response(tree, len(candidates))
+
+
+def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:
+    """The request with the id of the symbol at a place (`app.py:12`), and a call without its arguments (`App.run()`)."""
+    text = request.name.strip()
+    if _PLACE.fullmatch(text):
+        target = find_target(tree, text, max_file_bytes)
+        return msgspec.structs.replace(request, name=target.rows[0].id) if target.rows else request
+    called = _CALL.fullmatch(text)
+    return msgspec.structs.replace(request, name=called[1]) if called is not None else request
+
+
+_PLACE: Final = re.compile(r"[^#]{1,1000}\.\w{1,20}:\d{1,9}")
+_CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)\([^()]{0,1000}\)?")
 
 
 def last_part(text: str) -> str:

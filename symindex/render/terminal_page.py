@@ -76,6 +76,10 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield _spans(line.lstrip("# "), root, "bold")
         elif line.startswith("> "):
             yield _spans(line[2:], root, "dim")
+        elif (span := _SPAN.fullmatch(line)) is not None and at + 1 < len(lines) and _ROW.match(lines[at + 1]) is not None:
+            # The heading of a file whose name means something to Markdown; one with escapes is no path.
+            path = "" if "\\" in span[3] else span[3]
+            yield Text(span[3], style=link_to(root, path, "") + Style(color="magenta"))
         elif _PATH_LINE.fullmatch(line):
             path = line
             yield Text(line, style=link_to(root, line, "") + Style(color="magenta"))

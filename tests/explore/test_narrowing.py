@@ -81,7 +81,7 @@ JAVA: dict[str, str | bytes] = {
             ["all.py:5?", "attribute.py:2?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
         ),
         (TYPESCRIPT, "a/part.ts#part", ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
-        (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7"]),
+        (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7?"]),
         (
             HANDED_ON,
             "pkg/inner/part.py#make",

@@ -216,7 +216,7 @@ def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
     said = {skip.path: skip.detail for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT}
     assert said == {
         ".gitignore": "50 globs: too many with wildcards inside, or too long",
-        "build/.gitignore": "1 globs: too many with wildcards inside, or too long",
+        "build/.gitignore": "1 glob: too many with wildcards inside, or too long",
         "logs/.gitignore": "what stands beyond 1,048,576 bytes",
         "src/.gitignore": "2 globs: too many with wildcards inside, or too long",
     }

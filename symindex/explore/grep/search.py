@@ -74,7 +74,7 @@ def grep(
     total = sum(count for _, count in scan.counts)
     response = page.response(total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total)
     add_notices(response, not_looked_into(tree, request))
-    _tell_unread(response, [*_badly_named(tree, request), *scan.reading.unread])
+    _tell_unread(response, [*_left_out(tree, request, is_found=bool(total)), *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
 
@@ -128,17 +128,19 @@ def _grep_parsed(
     is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
     response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
     add_notices(response, not_looked_into(tree, request))
-    _tell_unread(response, [*_badly_named(tree, request), *parsed.unread])
+    _tell_unread(response, [*_left_out(tree, request, is_found=bool(page.n_lines)), *parsed.unread])
     add_notices(response, parsed.notices)
     if not page.is_full:
         _tell_time(response, parsed.n_searched, parsed.n_files)
     return response
 
 
-def _badly_named(tree: Tree, request: GrepRequest) -> list[str]:
-    """The files that a request lets through and that no name of a file in an answer can be for."""
+def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
+    """The files that a request lets through and that were not looked into, for their names, or, where nothing is found, for their
+    size."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
-    skips = [skip for skip in tree.unread() if skip.reason is SkipReason.BAD_NAME]
+    reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
+    skips = [skip for skip in tree.unread() if skip.reason in reasons]
     return [f"{skip.path} ({skip.reason})" for skip in skips if lets_through is None or lets_through(skip.path)]
 
 

@@ -64,7 +64,7 @@ def _read_names() -> set[str]:
             if (
                 isinstance(node, ast.Call)
                 and node.args
-                and re.search(r"environ(ment)?[.]get|getenv|[.]variable$|_folder$", ast.unparse(node.func))
+                and re.search(r"environ(ment)?[.]get|getenv|[.]variable$|(?<!is)_folder$", ast.unparse(node.func))
             ):
                 found.update(_texts(node.args[0], constants))
             elif isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith(("environ", "environment")):

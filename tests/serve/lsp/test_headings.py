@@ -69,7 +69,10 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
         ("grc", []),
         ("dough", ["Kneading dough"]),
         ("spelt", ["Spelt flour", "Wheat & spelt"]),
-        ("deploy.py", []),  # a file of code is no heading
+        (
+            "deploy.py",
+            ["deploy.deploy", "deploy.Deployer", "deploy.redeploy"],
+        ),  # a file of code is no heading: it lists its symbols
         ("2.1.0", ["2.1.0 - 2024-05-01"]),  # once, though it is a heading and an item
     ],
 )
