@@ -166,3 +166,21 @@ _MARKED: Final = re.compile(rb"   (?=\S)[^\n]*+\n(?:[ \t][^\n]*+\n|\n)*+[^\s]")
 
 _UNDERSCORES: Final = "symindex.underscores"
 codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]
+
+
+def with_ascii_letters(data: bytes) -> bytes:
+    """UTF-8 with letters of ASCII instead of all others, in as many bytes: for grammars whose names have no others.
+
+    Capital letters stay capital."""
+    if data.isascii():
+        return data
+    return _BEYOND_ASCII.sub(lambda run: "".join(map(_as_ascii, run[0].decode("utf-8", "replace"))).encode(), data)
+
+
+_BEYOND_ASCII: Final = re.compile(rb"(?:[\xc2-\xf4][\x80-\xbf]{1,3})+")
+
+
+def _as_ascii(letter: str) -> str:
+    if not f"a{letter}".isidentifier():
+        return letter
+    return ("Z" if letter.isupper() else "z") * len(letter.encode())

@@ -162,6 +162,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     query_root: str = ""
     search_words: bool = False
     line_feeds: bool = False
+    ascii_letters: bool = False
     separators: list[str] = []
     name_trim: str = ""
     name_prefix: str = ""

@@ -15,7 +15,7 @@ from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.parse.statements import texts_of
-from symindex.extract.source_text import as_utf8
+from symindex.extract.source_text import as_utf8, with_ascii_letters
 from symindex.text.whole_words import find_words
 
 
@@ -70,6 +70,7 @@ def _embedded_mentions(
 def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]]) -> list[FoundMention]:
     """The identifiers among words, in the file's own language."""
     plain = as_utf8(data)
+    written = with_ascii_letters(plain) if language.rules.ascii_letters else data
     source = parser_text(language, data)
     parser, whole_parser = PartialParser(language), PartialParser(language, skips_bodies=False)
     parsed = parser.parse_once(source, words)
@@ -84,7 +85,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     bound: set[tuple[int, bytes]] = set()
     for start, end in words:
         judge = leaves
-        if parsed.source[start:end] != data[start:end]:  # what was substituted for the parser is code all the same
+        if parsed.source[start:end] != written[start:end]:  # what was substituted for the parser is code all the same
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
         if not path and judge is plain_leaves and language.rules.statements.heads:
