@@ -101,14 +101,16 @@ def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> R
     """The request with the id of the symbol at a place (`app.py:12`), and a call without its arguments (`App.run()`)."""
     text = request.name.strip()
     if _PLACE.fullmatch(text):
-        target = find_target(tree, text, max_file_bytes)
-        return msgspec.structs.replace(request, name=target.rows[0].id) if target.rows else request
+        rows = find_target(tree, text, max_file_bytes).rows
+        if not rows:
+            raise RequestError(f"{shorten(text, 100)} is in no symbol: give a line of one, or a name")
+        return msgspec.structs.replace(request, name=rows[0].id)
     called = _CALL.fullmatch(text)
     return msgspec.structs.replace(request, name=called[1]) if called is not None else request
 
 
 _PLACE: Final = re.compile(r"[^#]{1,1000}\.\w{1,20}:\d{1,9}")
-_CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)\([^()]{0,1000}\)?")
+_CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)(?<!operator)\([^()]{0,1000}\)?")
 
 
 def last_part(text: str) -> str:

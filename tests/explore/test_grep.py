@@ -418,3 +418,13 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
     finally:
         stop.set()
         writer.join()
+
+
+def test_a_file_that_is_too_large_is_said_where_nothing_is_found(tmp_path: Path) -> None:
+    write_files(
+        tmp_path / "tree", {"long.py": f"x = '{'a' * 3_000_000}'\ndef after_long(): pass\n", "b.py": "def other(): pass\n"}
+    )
+    with Workspace(tmp_path / "tree", tmp_path / "index") as workspace:
+        workspace.refresh()
+        assert "long.py (larger than the size limit)" in " ".join(workspace.grep("after_long").notices or [])
+        assert "long.py" not in " ".join(workspace.grep("other").notices or [])

@@ -69,6 +69,17 @@ def test_of_a_qualified_name_the_last_part_counts(text: str, name: str) -> None:
     assert last_part(text) == name
 
 
+def test_a_place_and_a_call_mean_their_symbol(make_workspace: Maker) -> None:
+    source = "class App:\n    def run(self, x):\n        return x\n\n\ndef main(app):\n    App().run(1)\n"
+    tree = make_workspace({"a.py": source, "b.cc": "struct F { int operator()(int); };\n"})
+    for text in ("a.py:3", "a.py#App.run", "App.run(", "App.run(1, 2)", "App.run()"):
+        found = tree.references(text)
+        assert (found.symbol, [item.line for file in found.files for item in file.items]) == ("a.py#App.run", [2, 7]), text
+    assert tree.references("run()").name == "run" and tree.references("b.cc#F.operator()").name == "operator()"
+    with pytest.raises(RequestError, match=r"none\.py:3 is in no symbol"):
+        tree.references("none.py:3")
+
+
 def test_what_a_place_stands_in(make_workspace: Maker) -> None:
     workspace = make_workspace(
         {

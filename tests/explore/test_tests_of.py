@@ -62,3 +62,17 @@ def test_a_file_at_the_root_is_not_told_as_defined_elsewhere(make_workspace: Mak
     tree = make_workspace({"storage.go": "package a\n\nfunc Safe() {}\n", "storage_test.go": "package a\n\nfunc TestX() {}\n"})
     found = tree.hierarchy("Safe", "tests")
     assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])
+
+
+def test_no_name_makes_a_test_of_what_is_built_for_production(make_workspace: Maker) -> None:
+    spec = "class {0}Spec {{\n    fun emit() {{ paint() }}\n}}\n"
+    tree = make_workspace(
+        {
+            "src/main/kotlin/Fun.kt": "fun paint() {}\n",
+            "lib/src/jvmMain/kotlin/FunSpec.kt": spec.format("Fun"),
+            "src/test/kotlin/PaintSpec.kt": spec.format("Paint"),
+            "other/TypeSpec.kt": spec.format("Type"),
+        }
+    )
+    found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", "tests").items
+    assert sorted(item.file_path for item in found) == ["other/TypeSpec.kt", "src/test/kotlin/PaintSpec.kt"]

@@ -247,3 +247,9 @@ def test_lines_made_to_be_slow(line: str) -> None:
     began = time.monotonic()
     parse_trace((line + "\n") * 200)
     assert time.monotonic() - began < 5
+
+
+def test_a_frame_may_name_what_its_line_calls(make_workspace: Maker) -> None:
+    source = "<?php\nclass A {\n  function one() {\n    $this->two('x');\n  }\n  function two($x) {\n    fail();\n  }\n}\n"
+    found = make_workspace({"src/A.php": source}).trace("#0 /var/www/src/A.php(4): A->two('x')\n#1 {main}\n")
+    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [(4, "one")] and not found.notices

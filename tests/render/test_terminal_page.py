@@ -49,6 +49,14 @@ def test_places_are_links() -> None:
     assert "\x1b[1m" in page and "\x1b[36m" in page
 
 
+def test_a_heading_in_backticks_is_a_file() -> None:
+    page = style_page(
+        "src/a.py\n- 1 x\n\n`src/__init__.py`\n- 24 (import): y\n\n`bad\\xff.py`\n- 3 z\n\n`symindex map`\n", Path("/t")
+    )
+    assert "file:///t/src/__init__.py#24\x1b" in page and "file:///t/src/__init__.py\x1b" in page
+    assert page.count("file://") == 4 and "a.py#3" not in page  # a name with escapes is no path, and a command is no file
+
+
 def test_a_table_has_columns_and_no_rules() -> None:
     page = style_page("| Note | Text |\n|---|---|\n| 1 | `a\\|b` |\n| 200 | c |\n\n> end", None)
     assert bare(page) == "Note  Text\n1     a|b\n200   c\n\nend\n" and "\x1b[1mNote" in page

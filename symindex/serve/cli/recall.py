@@ -89,6 +89,8 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
         request = read_text_request(read)
     else:
         request = read_text_request({"queries": [*queries] or [""], **options})
+        if len(queries) > 1 and not any(" " in query.strip() for query in queries):
+            common.print_text(f"symindex: {len(queries)} questions of one word each; quote them to ask one\n", err=True)
     return _answer(tree, request, as_json or form == "json")
 
 

@@ -25,6 +25,14 @@ def test_a_session(tmp_path: Path) -> None:
     assert gone.code == 1 and "symindex sources" in gone.err
 
 
+def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None:
+    tree = ["--root", str(tmp_path)]
+    (tmp_path / "a.md").write_text("# Prompts\n\nHow prompts are shown.\n")
+    assert run("recall", "how", "prompts", *tree).err == "symindex: 2 questions of one word each; quote them to ask one\n"
+    for words in (["how prompts"], ["prompts"], ["how prompts", "shown"]):
+        assert run("recall", *words, *tree).err == ""
+
+
 def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     (tmp_path / "x.bin").write_bytes(b"\0\1")
