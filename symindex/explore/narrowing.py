@@ -14,10 +14,10 @@ from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import Mention
-from symindex.explore.receivers import ABOVE, OWN, last_name
+from symindex.explore.receivers import ABOVE, OWN, last_name, own_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
-from symindex.explore.scopes import Scope
+from symindex.explore.scopes import Scope, scopes_around
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import DEFINING
@@ -122,7 +122,8 @@ class Narrowing:
             # A field that embeds a type is named by it.
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
             else self._of_clause(path, scope) if mention.role in DEFINING
-            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module
+            else Verdict.OTHER if mention.is_module
+            else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
             else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
@@ -313,6 +314,7 @@ class _Shadows:
         bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
         self._binding = {name for _, name in bound} - {""}
         self._names = {name for mention, name in bound if not _is_by_default(mention)} - {""}
+        self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
         """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
@@ -320,8 +322,17 @@ class _Shadows:
         names = self._binding if mention.is_bound else self._names
         if not names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
             return False
-        parts = scope.qualified_name.split(".")
-        return any(".".join(parts[:end]) in names for end in range(1, len(parts) + 1))
+        return not names.isdisjoint(scopes_around(scope.qualified_name))
+
+    def may_hide(self, mention: Mention, scope: Scope) -> bool:
+        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around it."""
+        return mention.role == "call" and self._of_heads.isdisjoint(scopes_around(scope.qualified_name))
+
+
+def _is_in_head(mention: Mention, function: str) -> bool:
+    """Whether a name is bound in the line that begins a function, by its parameters."""
+    name = re.escape(own_name(function))
+    return re.search(rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text) is not None
 
 
 def _is_by_default(mention: Mention) -> bool:

@@ -339,3 +339,49 @@ def test_a_class_that_tests_reopen_is_the_class(make_workspace: Maker) -> None:
         }
     )
     assert names(tree.hierarchy("lib/app.rb#Mini.Base").items) == ["Mini.App", "AppTest.MyApp"]
+
+
+OF_LIBRARY = {
+    "py": ("from click import Command\n", "def go(c: Command):\n    c.run()\n"),
+    "ts": ('import {Command} from "commander";\n', "export function go(c: Command) { c.run(); }\n"),
+    "java": ("package app; import org.lib.Command;\n", "class Use { void go(Command c) { c.run(); } }\n"),
+    "php": ("<?php\nuse Symfony\\Console\\Command;\n", "function go(Command $c) { $c->run(); }\n"),
+    "rs": ("use clap::Command;\n", "fn go(c: &Command) { c.run(); }\n"),
+}
+OWN_TYPE = {
+    "py": "class Command:\n    def run(self): pass\n",
+    "ts": "export class Command { run() {} }\n",
+    "java": "package core; public class Command { public void run() {} }\n",
+    "php": "<?php\nnamespace Core;\nclass Command { function run() {} }\n",
+    "rs": "pub struct Command;\nimpl Command { pub fn run(&self) {} }\n",
+}
+
+
+@pytest.mark.parametrize("suffix", OF_LIBRARY)
+def test_a_type_that_is_imported_from_elsewhere_may_be_another(make_workspace: Maker, suffix: str) -> None:
+    imported, used = OF_LIBRARY[suffix]
+    tree = make_workspace({f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": imported + used})
+    found = tree.hierarchy("Command.run", "callers").items
+    assert [item.is_unsure for item in found] == [True]
+    own = imported.replace("click", "core.command").replace('"commander"', '"../core/command"')
+    own = own.replace("org.lib", "core").replace("Symfony\\Console", "Core").replace("clap", "core::command")
+    tree = make_workspace({f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": own + used})
+    assert [item.is_unsure for item in tree.hierarchy("Command.run", "callers").items] == [False]
+
+
+LAMBDAS = {
+    "py": "def top(v): return v\n\n\ndef run(o, v):\n    low = map(lambda top: top + 1, o)\n    return top(v)\n",
+    "js": "function top(v) {}\nfunction run(o) {\n  o.map(top => top + 1)\n  return top(o)\n}\n",
+    "rs": "fn top(v: i32) {}\nfn run(o: Option<i32>) {\n    o.map(|top| top + 1);\n    top(3)\n}\n",
+}
+
+
+@pytest.mark.parametrize("suffix", LAMBDAS)
+def test_a_name_that_a_lambda_binds_hides_no_call_for_sure(make_workspace: Maker, suffix: str) -> None:
+    tree = make_workspace({f"a.{suffix}": LAMBDAS[suffix]})
+    assert names(tree.hierarchy("top", "callers").items) == ["run?"]
+
+
+def test_a_parameter_hides_what_has_its_name(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"})
+    assert tree.hierarchy("top", "callers").items == []

@@ -1,12 +1,13 @@
 """What a function calls, and what calls it."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.kin.aliases import aliases_in
 from symindex.explore.kin.resolving import is_callable, is_type, resolve
-from symindex.explore.kin.types import Related
+from symindex.explore.kin.types import Related, is_named_by
 from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
 from symindex.explore.receivers import OWN, is_declared_as, last_name, names_in
@@ -70,6 +71,22 @@ def _is_of_its_type(search: UseSearch, use: Use, row: Row, judge: Narrowing) -> 
     return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, judge.type_name(around.qualified_name))
 
 
+def _is_of_library(search: UseSearch, use: Use, row: Row) -> bool:
+    """Whether the file of a use imports a type of the name of a member's own from where that is not."""
+    container = row.container.rpartition(".")[2]
+    if not container or use.file.path == row.file.path:
+        return False
+    try:
+        lines = read_text(search.tree, use.file, search.limits.max_file_bytes).lines[:_MOST_LINES]
+    except RequestError:
+        return False
+    imports = [line for line in lines if container in line and _IMPORT.search(line)]
+    words = [set(names_in(line)[1:]) - {container, "import", "from"} for line in imports if container in names_in(line)]
+    return any(words) and not any(is_named_by(row, word, anywhere=True) for some in words for word in some)
+
+
+_IMPORT: Final = re.compile(r"(?:^|;)\s{0,40}(?:import|from|use|using|require|include)\b")
+
 _MOST_LINES: Final = 5_000
 """Of code in which it is looked for what a name is."""
 
@@ -101,6 +118,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 around = use.around
                 shown = around.qualified_name if around is not None else path
                 is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row, judge))
+                is_unsure = is_unsure or (use.mention.receiver not in OWN and _is_of_library(search, use, row))
                 others = int(is_unsure and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
                 known = found[row].get(around or path)
