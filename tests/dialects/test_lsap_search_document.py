@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.dialect_client import Answer, Arguments, Check, DialectServer, case, environment, refused, shows, types_of
+from tests.support.waiting import until
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios" / "repository"
 TABLE = "| Name | Kind | Location |\n|------|------|----------|\n"
@@ -45,6 +46,7 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(top: Path) -> Iterator[DialectServer]:
     with DialectServer(top / "tree", ["lsap"], environment(top / "home")) as server:
+        until(lambda: "still being built" not in repr(server.call("search", {"query": "xyzzyplugh"})), "a whole index")
         yield server
 
 
