@@ -2,6 +2,7 @@
 
 import pytest
 
+from symindex.explore.kin import uses
 from symindex.explore.receivers import own_name
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import KinItem
@@ -385,3 +386,20 @@ def test_a_name_that_a_lambda_binds_hides_no_call_for_sure(make_workspace: Maker
 def test_a_parameter_hides_what_has_its_name(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"})
     assert tree.hierarchy("top", "callers").items == []
+
+
+def test_many_calls_of_one_file_are_judged_by_one_reading(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = "".join(f"def f{number}(c: Command):\n    c.run()\n    x.run()\n" for number in range(300))
+    tree = make_workspace({"command.py": OWN_TYPE["py"], "use.py": f"from click import Command\n{calls}"})
+    read: list[str] = []
+    read_text = uses.read_text
+    monkeypatch.setattr(uses, "read_text", lambda tree, file, most: read.append(file.path) or read_text(tree, file, most))
+    found = tree.hierarchy("Command.run", "callers", max_items=1000).items
+    assert len(found) == 300 and all(item.is_unsure for item in found) and read == ["use.py"]
+
+
+def test_code_is_looked_through_for_types_up_to_a_limit(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = make_workspace({"a.py": OWN_TYPE["py"] + "def one(c: Command):\n    c.run()\n\n\ndef two(d: Command):\n    d.run()\n"})
+    assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
+    monkeypatch.setattr("symindex.explore.kin.calls._MOST_CHARACTERS", 45)
+    assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]

@@ -57,33 +57,52 @@ def _is_of_any_type(use: Use, row: Row) -> bool:
     return squash(fold(last_name(receiver))) != squash(fold(container))
 
 
-def _is_of_its_type(search: UseSearch, use: Use, row: Row, judge: Narrowing) -> bool:
-    """Whether the code around a call says that what it is taken from is of a member's type."""
-    receiver, around = use.mention.receiver, use.around
-    if not receiver or not row.container or around is None:
-        return False
-    try:
-        lines = read_text(search.tree, use.file, search.limits.max_file_bytes).lines
-    except RequestError:
-        return False
-    if "." not in receiver and "->" not in receiver:
-        lines = lines[around.lines[0] - 1 : around.lines[1]]
-    return is_declared_as("\n".join(lines[:_MOST_LINES]), receiver, judge.type_name(around.qualified_name))
+class _Written:
+    """What the code around calls says of what they are taken from. Each question is answered once, and so much text is looked
+    through at most: what is asked later is not known."""
+
+    def __init__(self, search: UseSearch) -> None:
+        self._search = search
+        self._of_types: dict[object, bool] = {}
+        self._of_libraries: dict[object, bool] = {}
+        self._n_left = _MOST_CHARACTERS
+
+    def is_of_its_type(self, use: Use, row: Row, judge: Narrowing) -> bool:
+        """Whether the code around a call says that what it is taken from is of a member's type."""
+        receiver, around = use.mention.receiver, use.around
+        if not receiver or not row.container or around is None:
+            return False
+        is_name = "." not in receiver and "->" not in receiver
+        type_name = judge.type_name(around.qualified_name)
+        key = use.file.path, receiver, type_name, around if is_name else None
+        if key not in self._of_types:
+            lines = self._lines(use)
+            code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)
+            self._n_left -= len(code)
+            self._of_types[key] = self._n_left > 0 and is_declared_as(code, receiver, type_name)
+        return self._of_types[key]
+
+    def is_of_library(self, use: Use, row: Row) -> bool:
+        """Whether the file of a use imports a type of the name of a member's own from where that is not."""
+        container, key = row.container.rpartition(".")[2], (use.file.path, row)
+        if not container or use.file.path == row.file.path:
+            return False
+        if key not in self._of_libraries:
+            lines = [line for line in self._lines(use) if container in line and _IMPORT.search(line)]
+            words = [set(names_in(line)[1:]) - {container, "import", "from"} for line in lines if container in names_in(line)]
+            is_own = any(is_named_by(row, word, anywhere=True) for some in words for word in some)
+            self._of_libraries[key] = any(words) and not is_own
+        return self._of_libraries[key]
+
+    def _lines(self, use: Use) -> list[str]:
+        try:
+            return self._search.lines_of(use.file)[:_MOST_LINES]
+        except RequestError:
+            return []
 
 
-def _is_of_library(search: UseSearch, use: Use, row: Row) -> bool:
-    """Whether the file of a use imports a type of the name of a member's own from where that is not."""
-    container = row.container.rpartition(".")[2]
-    if not container or use.file.path == row.file.path:
-        return False
-    try:
-        lines = read_text(search.tree, use.file, search.limits.max_file_bytes).lines[:_MOST_LINES]
-    except RequestError:
-        return False
-    imports = [line for line in lines if container in line and _IMPORT.search(line)]
-    words = [set(names_in(line)[1:]) - {container, "import", "from"} for line in imports if container in names_in(line)]
-    return any(words) and not any(is_named_by(row, word, anywhere=True) for some in words for word in some)
-
+_MOST_CHARACTERS: Final = 30_000_000
+"""Of code that is looked through for types, in one answer: a second or two."""
 
 _IMPORT: Final = re.compile(r"(?:^|;)\s{0,40}(?:import|from|use|using|require|include)\b")
 
@@ -93,7 +112,7 @@ _MOST_LINES: Final = 5_000
 
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     """The symbols in which each of some symbols is called, as far as names can tell."""
-    tree = search.tree
+    tree, written = search.tree, _Written(search)
     judges = {row: Narrowing(tree, row) for row in rows}
     family = frozenset().union(*(tree.languages.relatives_of(row.file.known_language) for row in rows))
     by_file: dict[tuple[str, str], list[Use]] = {}
@@ -117,8 +136,8 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                     continue
                 around = use.around
                 shown = around.qualified_name if around is not None else path
-                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and _is_of_its_type(search, use, row, judge))
-                is_unsure = is_unsure or (use.mention.receiver not in OWN and _is_of_library(search, use, row))
+                is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and written.is_of_its_type(use, row, judge))
+                is_unsure = is_unsure or (use.mention.receiver not in OWN and written.is_of_library(use, row))
                 others = int(is_unsure and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
                 known = found[row].get(around or path)

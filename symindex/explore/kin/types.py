@@ -139,7 +139,7 @@ def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
     if not receiver or use.mention.kin or receiver in OWN or is_named_by(row, receiver):
         return True
     try:
-        text = "\n".join(read_text(search.tree, use.file, search.limits.max_file_bytes).lines)
+        text = "\n".join(search.lines_of(use.file))
     except RequestError:
         return True
     name = re.escape(last_name(receiver))

@@ -12,7 +12,7 @@ from symindex.explore.excerpts import Mention
 from symindex.explore.mention_job import FileMentions, MentionSetup
 from symindex.explore.mentions import MentionSearch
 from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.tree import IndexedFile, Row, Tree, rows_of
+from symindex.explore.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
@@ -106,6 +106,13 @@ class UseSearch:
         self._unread: dict[str, str] = {}
         self._told: list[str] = []
         self._too_many = self._unsearched = 0
+        self._read: tuple[str, list[str]] = "", []
+
+    def lines_of(self, file: IndexedFile) -> list[str]:
+        """The lines of a file. The last one is kept: uses come file by file. Raises RequestError where it cannot be read."""
+        if self._read[0] != file.path:
+            self._read = file.path, [*read_text(self.tree, file, self.limits.max_file_bytes).lines]
+        return self._read[1]
 
     def find(
         self,
