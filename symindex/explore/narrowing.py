@@ -130,7 +130,7 @@ class Narrowing:
         ]  # fmt: skip
 
     def _of_clause(self, path: str, scope: Scope) -> Verdict:
-        """Of the head of a further clause, or of a specification: it stands in the code of the symbol, or beside it."""
+        """The verdict on the head of a further clause or on a specification: it is in the symbol's code, or beside it."""
         is_own = path == self._path and scope.qualified_name in (self.row.qualified_name, self.row.container)
         return Verdict.IS if is_own else Verdict.OTHER
 

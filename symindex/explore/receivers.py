@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a text, each once. A `$` is a part of a name in some languages, and stands before one in others."""
+    """The names in a text, each once. In some languages a `$` is a part of a name, in others it is a mark before one."""
     found = _NAME.findall(text)
     return [*dict.fromkeys(form for name in found for form in (name, name.strip("$")) if form.strip("$"))]
 

@@ -109,7 +109,7 @@ def is_mostly_utf8(data: bytes) -> bool:
 
 _LEADS_OF_LATIN: Final = (0xC2, 0xC3)
 _MOST_LEFT: Final = 2
-"""So many bytes of a run may be no UTF-8, where the rest is."""
+"""Most bytes in a row that may be wrong in a file that is UTF-8 otherwise."""
 
 
 def declared_encoding(data: bytes) -> str:

@@ -103,7 +103,7 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
 
 
 def _more_templates(count: int) -> list[str]:
-    """A notice of so many templates that are not shown."""
+    """The notice that tells how many templates are not shown."""
     are = "1 other template is" if count == 1 else f"{count:,} other templates are"
     return [f"{are} as good and not shown: narrow the search to paths"] if count else []
 

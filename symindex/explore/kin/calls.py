@@ -58,8 +58,8 @@ def _is_of_any_type(use: Use, row: Row) -> bool:
 
 
 class _Written:
-    """What the code around calls says of what they are taken from. Each question is answered once, and so much text is looked
-    through at most: what is asked later is not known."""
+    """What the code around calls says of what they are taken from. It answers each question once, and stops after
+    _MOST_CHARACTERS: a later question has the answer "not known"."""
 
     def __init__(self, search: UseSearch) -> None:
         self._search = search

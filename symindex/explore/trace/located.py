@@ -84,7 +84,7 @@ _VERSION: Final = re.compile(r"(?:@v?|-)\d[\w.+-]*$")
 """What a folder of packages has behind its name."""
 
 _MOST_READ: Final = 20
-"""So many files of one name are read, to see which have a line."""
+"""Most files of one name that are read to see which of them have a line."""
 
 _MOST_BYTES: Final = 10_000_000
 """Of each of them."""
