@@ -56,18 +56,18 @@
 (entry_body "entry" . (identifier) @name "is" @body "end" @body) @definition.method
 
 ; Objects.
-(object_declaration name: (identifier) @name) @definition.variable
-(object_declaration name: (identifier) @name "constant") @definition.constant
+(object_declaration (identifier) @name . [":" ","]) @definition.variable
+(object_declaration (identifier) @name . [":" ","] "constant") @definition.constant
 (number_declaration (identifier) @name) @definition.constant
 (exception_declaration (identifier) @name) @definition.event
 (exception_renaming_declaration . (identifier) @name) @definition.event
 ((package_body
   name: (_) . [(aspect_specification) (comment) (ERROR)]*
-  . (non_empty_declarative_part (object_declaration name: (identifier) @name) @definition.variable))
+  . (non_empty_declarative_part (object_declaration (identifier) @name . [":" ","]) @definition.variable))
   (#set! visibility private))
 ((package_body
   name: (_) . [(aspect_specification) (comment) (ERROR)]*
-  . (non_empty_declarative_part (object_declaration name: (identifier) @name "constant") @definition.constant))
+  . (non_empty_declarative_part (object_declaration (identifier) @name . [":" ","] "constant") @definition.constant))
   (#set! visibility private))
 (object_renaming_declaration . (identifier) @name) @definition.variable
 

@@ -71,6 +71,10 @@
   (#eq? @_word "lass"))
 ((source_file (command (unit . [(identifier) (generics_class)] @_type) . (unit . (identifier) @name .) . (operators)) @definition.variable)
   (#not-match? @_type "^(assert|return)$"))
+((source_file (command (unit . (identifier) @_type) . (unit . (identifier) @name .) . (block . (operators) "{" @body "}" @body)) @definition.variable)
+  (#not-match? @_type "^(assert|return)$"))
+((source_file (command . (unit . (func . (identifier) @_def (arg_block (unit . (identifier) @name .)))) . (operators)) @definition.variable)
+  (#eq? @_def "def"))
 
 ; Tasks of Gradle.
 ((command (unit (identifier) @_word) . (block . (unit . (identifier) @name .) "{" @body "}" @body)) @definition.function

@@ -303,6 +303,17 @@
   (#set! visibility container))
 ((assignment_expression
   left: (_
+    object: [
+      (identifier) @container
+      (_ !index object: [(identifier) (_ !index object: [(identifier) (this)])]) @container
+      (_ object: (this) property: (_) @container)
+    ]
+    property: [(property_identifier) (private_property_identifier)] @name)
+  right: (class body: (_) @body)) @definition.class
+  (#not-eq? @name "exports")
+  (#set! visibility container))
+((assignment_expression
+  left: (_
     object: (_ object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
   right: (_ [
@@ -318,6 +329,9 @@
     body: (_) @body
     ("(" (_ body: (statement_block) @body))
   ])) @definition.method
+(assignment_expression
+  left: (_ object: (this) property: [(property_identifier) (private_property_identifier)] @name)
+  right: (class body: (_) @body)) @definition.class
 
 ; CommonJS. `void 0` and names only prepare or pass on.
 ((assignment_expression

@@ -53,6 +53,9 @@
 (instance_variable_specification (instance_variable_name) @name) @definition.field
 
 ; Values and functions. What is bound in an expression is local, whatever it is in.
+; A pattern is followed three patterns deep.
+(let_binding pattern: (record_pattern (field_pattern . (field_path (field_name) @name) .))) @definition.variable
+(let_binding pattern: (_ [(value_name) @name (_ [(value_name) @name (_ (value_name) @name)])])) @definition.variable
 (let_binding pattern: (value_name) @name) @definition.variable
 (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @definition.variable
 ((value_definition . (let_binding pattern: (value_name) @name body: [(number) (string) (value_path)]) .) @definition.variable
@@ -66,8 +69,6 @@
 (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @definition.operator
 (let_binding pattern: (typed_pattern pattern: (value_name) @name)) @definition.variable
 (value_definition . (let_binding pattern: (typed_pattern pattern: (value_name) @name) body: (_) @body) .) @definition.variable
-(let_binding pattern: (tuple_pattern (value_name) @name)) @definition.variable
-(let_binding pattern: (parenthesized_pattern (tuple_pattern (value_name) @name))) @definition.variable
 ((let_expression) @body (#set! scope function))
 
 ; What only has a type: in signatures and interfaces, and what is written in C.

@@ -12,10 +12,10 @@
 (overloaded_procedure_declaration (identifier) @name . "::") @definition.function
 
 ; Values. What else is bound with `::` may be a type as well.
-(const_declaration (identifier) @name . "::") @definition.constant
+(const_declaration (identifier) @name . ["::" ","]) @definition.constant
 (const_declaration (identifier) @name . "::" . [(distinct_type) (bit_set_type)]) @definition.type
 (const_type_declaration (identifier) @name . ":") @definition.constant
 (source_file (var_declaration (identifier) @name) @definition.variable)
-(source_file (variable_declaration (identifier) @name . ":=") @definition.variable)
+(source_file (variable_declaration (identifier) @name . [":=" ","]) @definition.variable)
 
 [(comment) (block_comment)] @doc

@@ -32,17 +32,18 @@
   (function_definition name: (_) @name) @definition.method)
 
 ; Values; a function that is bound to a name is that function.
-(val_definition pattern: [
+(val_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @definition.variable
+(var_definition pattern: [(identifier) @name (identifiers (identifier) @name)]) @definition.variable
+; What a pattern binds, three patterns deep. What begins with a capital is compared with and not bound.
+((_ pattern: (_ [
   (identifier) @name
-  (identifiers (identifier) @name)
-  (tuple_pattern (identifier) @name)
-  (case_class_pattern pattern: (identifier) @name)
-]) @definition.variable
-(var_definition pattern: [
-  (identifier) @name
-  (identifiers (identifier) @name)
-  (tuple_pattern (identifier) @name)
-]) @definition.variable
+  (tuple_pattern [(identifier) @name (_ (identifier) @name)])
+  (case_class_pattern [(identifier) @name (_ (identifier) @name)])
+  (typed_pattern pattern: (identifier) @name)
+  (infix_pattern [(identifier) @name (_ (identifier) @name)])
+  (capture_pattern [(identifier) @name (_ (identifier) @name)])
+]) value: (_)) @definition.variable
+  (#match? @name "^[^A-Z]"))
 (val_declaration name: (_) @name) @definition.variable
 (var_declaration name: (_) @name) @definition.variable
 (val_definition pattern: (identifier) @name value: [(block) (indented_block) (case_block)] @body) @definition.variable
