@@ -75,6 +75,13 @@
   (value_declaration_left (_ (repeat_pattern (identifier_pattern (long_identifier_or_op (identifier) @name)))))) @definition.variable
 (function_or_value_defn
   (value_declaration_left (repeat_pattern (identifier_pattern (long_identifier_or_op (identifier) @name))))) @definition.variable
+(function_or_value_defn
+  . (value_declaration_left (attribute_pattern (identifier_pattern (long_identifier_or_op (identifier) @name))))) @definition.variable
+((function_or_value_defn
+  . (value_declaration_left (attribute_pattern
+    (attributes (attribute) @_attribute)
+    (identifier_pattern (long_identifier_or_op (identifier) @name))))) @definition.constant
+  (#any-of? @_attribute "Literal" "Literal()"))
 ((attributes (attribute) @_attribute) .
   (function_or_value_defn
     (value_declaration_left (identifier_pattern (long_identifier_or_op (identifier) @name)))) @definition.constant
