@@ -68,6 +68,24 @@
   (assignment_statement
     (variable_list . name: (dot_index_expression table: (identifier) @container field: (identifier) @name) .)
     (expression_list . value: (table_constructor (field value: (function_definition))) @body .)) @definition.field)
+(field
+  name: [(identifier) (string)] @name
+  value: (table_constructor (field value: [
+    (function_definition)
+    (table_constructor (field value: (function_definition)))
+  ])) @body) @definition.field
+(variable_declaration
+  (assignment_statement
+    (variable_list . name: (identifier) @name .)
+    (expression_list
+      . value: (table_constructor (field value: (table_constructor (field value: (function_definition))))) @body .)))
+  @definition.variable
+(chunk
+  (assignment_statement
+    (variable_list . name: (identifier) @name .)
+    (expression_list
+      . value: (table_constructor (field value: (table_constructor (field value: (function_definition))))) @body .))
+  @definition.variable)
 (field name: [(identifier) (string)] @name value: (function_definition body: (_)? @body)) @definition.method
 
 ; Functions. An empty one has no body: its signature ends before `end`.

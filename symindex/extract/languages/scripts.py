@@ -10,6 +10,9 @@ from typing import Final
 _HEAD_BYTES: Final = 1_000
 _HEAD_LINES: Final = 6
 
+_BLANKED_MARK: Final = b"   "
+"""What `file_text` makes of a byte order mark."""
+
 _EXEC: Final = re.compile(
     rb"\bexec[ \t]+(?:(?:/[\w.-]+)*/?env[ \t]+)?(?:\$\{\w+:?-)?(?:[\w.@~-]*/)*([\w.+-]+)"
     rb"[^\n(`]{0,200}?[ \t][\"']?\$\{?0\}?[\"']?(?:[ \t\r;]|$)",
@@ -20,7 +23,7 @@ _NIX: Final = re.compile(rb"^#![ \t]*nix-shell\b[^\n]{0,200}?[ \t]-i[ \t]+([\w.+
 
 def interpreters_of(data: bytes) -> list[str]:
     """The words for the program that is to run a file, in lower case, the one that counts most first."""
-    head = data[:_HEAD_BYTES]
+    head = data[:_HEAD_BYTES].removeprefix(_BLANKED_MARK)
     is_script = head.startswith(b"#!")
     first, *others = head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES]
     if not is_script and not first.lstrip(_NOTHING).startswith(b"exec"):
