@@ -10,8 +10,18 @@
   name: (_) @name [(type_parameters) (access_modifier)] . class_parameters: (_) @header) @definition.class
 (class_definition
   name: (_) @name [(type_parameters) (access_modifier)] . class_parameters: (_) @header body: (_) @body) @definition.class
+; Those of several lists.
+(class_definition
+  name: (_) @name
+  . [(type_parameters) (access_modifier)]*
+  . (class_parameters) @header . (class_parameters) @header . (class_parameters)? @header) @definition.class
+(class_definition
+  name: (_) @name
+  . [(type_parameters) (access_modifier)]*
+  . (class_parameters) @header . (class_parameters) @header . (class_parameters)? @header . (_)* . body: (_) @body) @definition.class
 (object_definition name: (_) @name) @definition.module
 (trait_definition name: (_) @name) @definition.trait
+(trait_definition name: (_) @name (class_parameters) @header body: (_) @body) @definition.trait
 (enum_definition name: (_) @name) @definition.enum
 (enum_definition name: (_) @name class_parameters: (_) @header body: (_) @body) @definition.enum
 (simple_enum_case name: (_) @name) @definition.enumMember

@@ -13,6 +13,7 @@
 (let_statement . (list_assignment [(identifier) (scoped_identifier)] @name)) @definition.variable
 (let_statement . [(identifier) (scoped_identifier)] @name (lambda_expression "->" @body)) @definition.function
 (const_statement . [(identifier) (scoped_identifier)] @name) @definition.constant
+(const_statement . (list_assignment [(identifier) (scoped_identifier)] @name)) @definition.constant
 
 ; What a user calls: commands, and keys. Groups of events.
 (command_statement name: (command_name) @name repl: (_) @body) @definition.function
