@@ -51,6 +51,8 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("a.py", "", "python"),
         ("A.PY", "", "python"),
         ("run", "#!/usr/bin/env -S python3 -u\n", "python"),
+        ("run", "   #!/bin/sh\n", "bash"),  # behind a byte order mark, of which blanks are left
+        ("run", "    #!/bin/sh\n", ""),
         ("run", "# vim: ft=sh\n", "bash"),
         ("run", "just text\n", ""),
         ("run.log", "#!/bin/sh\n", ""),
