@@ -14,6 +14,7 @@
 
 ; Fields and variables. The words before a variable of a file stand beside it in the tree, and are not in its signature.
 (declaration (_ (initialized_identifier . (identifier) @name))) @definition.field
+(declaration (identifier_list (identifier) @name)) @definition.field
 (declaration (_ (static_final_declaration . (identifier) @name))) @definition.field
 (declaration (const_builtin) (_ (static_final_declaration . (identifier) @name))) @definition.constant
 (program (initialized_identifier_list (initialized_identifier . (identifier) @name)) @definition.variable)

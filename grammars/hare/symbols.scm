@@ -12,6 +12,7 @@
 
 ; Values.
 (constant_declaration . (identifier) @name) @definition.constant
+(constant_declaration "," . (identifier) @name) @definition.constant
 (global_binding . (identifier) @name) @definition.variable
 (global_declaration "const" (global_binding . (identifier) @name) @definition.constant)
 

@@ -3,6 +3,12 @@
   (def name: (symbol) @name) @definition.variable
   (var name: (symbol) @name) @definition.variable
 ])
+(source_file
+  (_ name: [
+    (sqr_tuple (symbol) @name)
+    (tuple (symbol) @name)
+    (struct value: (symbol) @name)
+  ] value: (_)) @definition.variable)
 (source_file [
   (def name: (symbol) @name metadata: (metadata) @body) @definition.variable
   (var name: (symbol) @name metadata: (metadata) @body) @definition.variable

@@ -13,13 +13,15 @@
 
 ; Values: `<-` makes a slot of the root table, or of another one.
 (const_declaration . (identifier) @name) @definition.constant
-(local_declaration (identifier) @name . "=") @definition.variable
+(local_declaration "local" . (identifier) @name . ["=" ","]) @definition.variable
+(local_declaration "," . (identifier) @name) @definition.variable
 (local_declaration (identifier) @name . "=" . (table) @body) @definition.variable
 (local_declaration (identifier) @name . "=" . [(anonymous_function) (lambda_expression)] @body) @definition.function
-(update_expression left: (identifier) @name operator: "<-") @definition.variable
+(update_expression left: [(identifier) @name (global_variable (identifier) @name)] operator: "<-") @definition.variable
 (update_expression left: (identifier) @name operator: "<-" right: (table) @body) @definition.variable
 (update_expression
-  left: (identifier) @name operator: "<-" right: (anonymous_function (block) @body)) @definition.function
+  left: [(identifier) @name (global_variable (identifier) @name)] operator: "<-" right: (anonymous_function (block) @body))
+  @definition.function
 (update_expression
   left: (deref_expression (identifier) @container (identifier) @name)
   operator: "<-" right: (anonymous_function (block) @body)) @definition.method
