@@ -32,7 +32,8 @@ class LeftOut:
     def excluded(self, name: str, paths: Sequence[str] = ()) -> list[Skip]:
         """A file that is not in the index and holds a name, with the reason, if there is one; by shown paths. paths: globs of the
         files that are asked about, all by default."""
-        from symindex.search.filters import path_filter  # here, because most searches find what they ask for
+        from symindex.files.left_out import why_left_out  # here, because most searches find what they ask for
+        from symindex.search.filters import path_filter
         from symindex.search.unindexed.excluded import find_excluded
 
         for prefix, tree in self.walked:
@@ -40,6 +41,9 @@ class LeftOut:
             if left_out := list_left_out(tree.walk, tree.snapshot):
                 found = find_excluded(tree.root, left_out, tree.wanted, name, lets_through)
                 if found is not None:
+                    if found.reason is SkipReason.IGNORED:  # or by rules for searchers
+                        why = why_left_out(tree.root, found.path, tree.wanted)
+                        found = found._replace(reason=why.reason if why is not None else found.reason)
                     return [found._replace(path=prefix + found.path)]
         return []
 

@@ -17,11 +17,14 @@ from tests.files.test_repositories import git
 from tests.support.files import write_files
 
 FILES = {
-    ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\nnode_modules/\nlog.py\n",
+    ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\n/node_modules/\nlog.py\n",
     "a.py": "def ok():\n    pass\n",
     "gen/deep/g.py": "def generated_thing():\n    pass\n",
     "gen/node_modules/n.py": "def of_a_package():\n    pass\n",
-    "node_modules/lib/index.js": "export function inPackage() {}\n",
+    "node_modules/lib/index.js": "export function inPackage() { used_by_a_package(); }\n",
+    "inner/node_modules/u.py": "def in_untracked():\n    pass\n",
+    "quiet/q.py": "def for_no_searcher():\n    pass\n",
+    ".ignore": "quiet/\n",
     "log.py": "x = call(mentioned_only)\n",
     "large.py": "def too_large():\n    pass\n" + "# x\n" * 3_000,
     "app.min.js": "var a=1;" + "function drawIcon(a){var b=a;return b;}" * 200,
@@ -57,6 +60,10 @@ def told(response: SearchResponse) -> list[str]:
         ("in_binary", "zero.py", "binary"),
         ("OnlyThere", "feat/f.py", "another working tree"),
         ("in_worktree", ".claude/worktrees/w/w.py", "ignored"),
+        ("of_a_package", "gen/node_modules/n.py", "packages are searched by space: system"),
+        ("inPackage", "node_modules/lib/index.js", "packages are searched by space: system"),
+        ("in_untracked", "inner/node_modules/u.py", "installed dependencies"),
+        ("for_no_searcher", "quiet/q.py", "ignored by rules for searchers (.ignore, .rgignore); a .rgignore with !PATH"),
     ],
 )
 def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace, name: str, path: str, why: str) -> None:
@@ -67,7 +74,7 @@ def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace,
     assert any(path in notice for notice in workspace.symbol(name).notices or [])
 
 
-@pytest.mark.parametrize("name", ["ok", "of_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
+@pytest.mark.parametrize("name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
 def test_nothing_is_said_of_other_names(workspace: symindex.Workspace, name: str) -> None:
     assert not told(workspace.search(name))
 
