@@ -40,7 +40,10 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
             if rules.is_ignored(here) or rules.is_ignored(f"{here}/"):  # more than a walk keeps by name
                 return _ignored(left, rules)
             return Skip(here, SkipReason.UNSUPPORTED)
-    return None
+        walk = Walk()  # of a folder that is entered: whether it can be listed, and what it holds, which its own look tells
+        enter_folder(tree, *folder, walk, wanted)
+        mine = (skip for skip in walk.skips if skip.path == folder[0] and skip.reason is not SkipReason.IGNORE_LIMIT)
+        return next(mine, None)
 
 
 def _ignored(path: str, rules: IgnoreRules) -> Skip:

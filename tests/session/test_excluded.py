@@ -1,6 +1,9 @@
 """What the user names and no index holds: answers say in which file it stands, why that is left out, and what takes it in."""
 
+import os
 import re
+import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from symindex.files.walk import Wanted
 from symindex.protocol.search import SearchResponse
 from symindex.search.unindexed import excluded
 from tests.files.test_repositories import git
+from tests.support.command import run_program
 from tests.support.files import write_files
 
 FILES = {
@@ -131,3 +135,34 @@ def test_what_is_taken_or_not_there_has_no_reason(tmp_path: Path, path: str, lef
     write_files(tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""})
     skip = why_left_out(tmp_path.resolve(), path, Wanted(frozenset({".py"}), frozenset(), 1_000))
     assert (skip.path if skip else None) == left
+
+
+def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
+    """Of a folder and of a file, with hits and without, at all doors."""
+    root = write_files(tmp_path, {"no/a.py": "def f(): pass\n", "yes/b.py": "def f(): pass\n", "yes/u.py": "def f(): pass\n"})
+    code = """if True:
+        import symindex, sys
+        with symindex.open(sys.argv[1], sys.argv[2]) as tree:
+            print(*tree.search("f").notices)
+            print(*tree.search("f", paths=["yes/b.py"]).notices or [])
+            for ask in (tree.outline, tree.map, tree.check_readable):
+                for path in ("no", "no/a.py", "yes/u.py"):
+                    try:
+                        print(ask(path))
+                    except symindex.SymindexError as error:
+                        print(error)
+    """
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if drop and shutil.which("setpriv") is None:
+        pytest.skip("root can read everything")
+    (root / "no").chmod(0)
+    (root / "yes/u.py").chmod(0)
+    try:
+        ran = run_program([*drop, sys.executable, "-c", code, str(root), str(tmp_path / "index")])
+    finally:
+        (root / "no").chmod(0o700)
+    first, narrowed, *errors = ran.stdout.splitlines()
+    assert first == "2 files were not read and may hold more: no/ (unreadable), yes/u.py (unreadable)" and narrowed == ""
+    why = "is not in the index: unreadable (Permission denied)"
+    one = [f"no/ {why}", f"no/a.py: no/ {why}", f"yes/u.py {why}"]
+    assert errors == one * 3

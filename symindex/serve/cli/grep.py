@@ -38,7 +38,7 @@ def grep(
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
-            globs = [*folder.places(places), *(folder.globs(paths) or [])] or UNSET
+            globs = [*folder.places(places, workspace.check_readable), *(folder.globs(paths) or [])] or UNSET
             fields |= {"regex": not fixed_strings, "max_items": max_items or None, "paths": globs}
             response = workspace.grep(seconds=seconds, progress=progress, **fields)
     if as_json:
