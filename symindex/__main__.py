@@ -42,7 +42,7 @@ def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    if sys.argv[1:2] in SHORT:
+    if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
         gc.disable()  # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
     elif ends_at_once():
         gc.set_threshold(GC_THRESHOLD)

@@ -21,10 +21,10 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N rows, one for each symbol; 0 for all. Default: all.")
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
-@common.json_option
+@common.with_forms("path:line:column: text")
 def grep(
     tree: common.Tree, places: tuple[str, ...], paths: Any, fixed_strings: bool, max_items: int | None, seconds: float,
-    as_json: bool, **fields: Any,
+    form: str, **fields: Any,
 ) -> int:  # fmt: skip
     """Find a text in files, with the symbol that it stands in; production code first, then other files, then tests.
 
@@ -41,8 +41,13 @@ def grep(
             globs = [*folder.places(places, workspace.check_readable), *(folder.globs(paths) or [])] or UNSET
             fields |= {"regex": not fixed_strings, "max_items": max_items or None, "paths": globs}
             response = workspace.grep(seconds=seconds, progress=progress, **fields)
-    if as_json:
+    if form == "json":
         common.print_json(shown_data(folder, response))
+    elif form == "lines":
+        from symindex.render.lines import hit_lines
+
+        shown = shown_text(folder, response)
+        common.print_lines(hit_lines(shown.files), shown.notices)
     else:
         from symindex.render.grep import marker, render_grep
         from symindex.render.markdown import as_option

@@ -31,7 +31,7 @@ TERMINAL_ROWS: Final = 50
 
 
 @click.command()
-@click.argument("query", nargs=-1)
+@click.argument("query", nargs=-1, shell_complete=completion.symbols)
 @common.with_paths
 @common.kind_option("Only this kind. Repeatable.")
 @common.with_filters

@@ -209,3 +209,15 @@ def test_a_folder_that_was_deleted(root: Path, tmp_path: Path) -> None:
     ran = run_program(["sh", "-c", script, "sh", *SYMINDEX, "search", "Deep"])
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert run_symindex("search", "Deep", "--root", root, cwd=root).returncode == 0
+
+
+def test_a_link_of_a_name_that_does_not_show_as_itself(root: Path) -> None:
+    write_files(root, {"app/new\nline.go": "package a\n\nfunc Odd() {}\n", "app/a\\nb.go": "package a\n\nfunc Other() {}\n"})
+    for words in (("grep", "Odd"), ("refs", "Odd"), ("symbol", "Odd"), ("search", "Odd")):
+        assert f"{root}/app/new%0Aline.go" in at(root, *words, "--color", "always").out, words
+    assert f"{root}/app/a%5Cnb.go" in at(root, "symbol", "Other", "--color", "always").out
+
+
+def test_no_page_has_two_empty_lines(root: Path) -> None:
+    for words in (("hierarchy", "nosuch"), ("hierarchy", "Deep"), ("refs", "nosuch"), ("symbol", "nosuch"), ("outline",)):
+        assert "\n\n\n" not in at(root, *words).out
