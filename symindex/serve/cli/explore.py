@@ -33,11 +33,12 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
 
     \b
     SYMBOL is one of
-      an id           src/cart.py#Cart.total, as `search --include id` gives it
-      a name          Cart.total, Cart::total, total
-      a name in a file src/cart.py#total
-      a place         src/cart.py:120, src/cart.py:120-140
-      a frame         of a stack trace, as it was printed; `symindex trace` takes a whole one
+      an id    src/cart.py#Cart.total (`search --include id`)
+      a name   Cart.total, Cart::total, total
+      a name in a file: src/cart.py#total
+      a place  src/cart.py:120, src/cart.py:120-140
+      a frame  of a stack trace, as it was printed; for a whole
+               one there is `symindex trace`
 
     If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
     """

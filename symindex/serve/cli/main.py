@@ -25,11 +25,11 @@ def cli() -> None:
     symindex reads source code with tree-sitter, without building it, and keeps an index that follows the files.
 
     \b
-    symindex search AuthService            a class, wherever it is
-    symindex search ibfo                   initBookForOfficial, by its humps
-    symindex search Auth.login             a method of Auth
-    symindex search cookies parsed         a question in plain words
-    symindex search kind:class NOT test    a boolean query
+    symindex search AuthService        a class, wherever it is
+    symindex search ibfo               initBookForOfficial
+    symindex search Auth.login         a method of Auth
+    symindex search cookies parsed     a question in words
+    symindex search kind:class NOT x   a boolean query
     """
 
 
