@@ -203,3 +203,25 @@ def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
     ran = run_program([*SYMINDEX, "search", "oddfn", "--format", "lines"], cwd=root, env=environment)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "ünï.py:1: function oddfn\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "way"),
+    [
+        ("grep -c x", "each page begins with the count"), ("grep x -l", "cut -d: -f1"), ("grep -rn x", "folders are entered"),
+        ("grep x -t py", "-l LANG"), ("search x -t py", "-l LANG"), ("refs x -g *.py", "-p GLOB"), ("changed -g x", "-p GLOB"),
+        ("search x --glob x", "-p GLOB"), ("outline -n 5", "--max-tokens N or --depth N"), ("map -n 5", "--max-tokens N"),
+        ("changed --name-only", "--format lines"), ("refs -w x", "whole identifiers"), ("search -w x", "the whole name"),
+        ("grep x -A 3", "the code around a line"),
+    ],
+)  # fmt: skip
+def test_options_of_ripgrep_and_git_are_answered_with_ours(line: str, way: str, root: Path) -> None:
+    command, *words = line.split()
+    ran = run(command, "--root", str(root), *words)
+    assert ran.code == 2 and ran.err.count("\n") == 1 and way in ran.err
+
+
+def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
+    for line in ("map -t py", "changed -t x", "status -t py"):
+        ran = run(*line.split(), "--root", str(root))
+        assert ran.code == 2 and "chooses" not in ran.err, line
