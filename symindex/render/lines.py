@@ -49,11 +49,14 @@ def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
 
 
 def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str:
-    """`path:line: kind name`, the name with what it stands in. shown: a path as it is to be read."""
+    """`path:line: kind name`, the name with what it stands in; of a file or folder that is closed its path. shown: a path as it
+    is to be read."""
 
     def rows(items: Sequence[OutlineItem], path: str, around: str) -> Iterator[str]:
         for item in items:
             if item.kind in ("file", "folder") and not item.line:
+                if not item.items:  # closed, or without symbols
+                    yield f"{shown(item.name)}{'/' if item.kind == 'folder' else ''}:1: {item.kind}"
                 yield from rows(item.items, item.name, "")
                 continue
             name = f"{around}.{item.name}" if around else item.name

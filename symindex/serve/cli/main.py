@@ -84,7 +84,7 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
-        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error)}{help_line}")
+        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error, arguments)}{help_line}")
     except click.ClickException as error:
         return _fail(error.format_message())
     except EmptyFolderError as error:
@@ -151,9 +151,9 @@ _OWN_WAYS: Final = {
 """The same of single commands."""
 
 
-def _own_way(error: click.UsageError) -> str:
+def _own_way(error: click.UsageError, arguments: list[str]) -> str:
     """What a user of ripgrep, fd or git, who gave an option of it, needs to know."""
-    command = (error.ctx.info_name or "") if error.ctx is not None else ""
+    command = (error.ctx.info_name if error.ctx is not None else None) or "".join(arguments[:1])
     if isinstance(error, (click.NoSuchOption, click.BadOptionUsage)):
         ways = _OWN_WAYS.get(command, {})
         own = {name for param in error.ctx.command.params for name in param.opts} if error.ctx is not None else set()

@@ -61,6 +61,7 @@ LINES = [
     (["outline"], "a.py:1: class Base\na.py:2: method Base.go\na.py:6: class Car\na.py:7: method Car.go\nb.py:1: function stop\n"),
     (["outline", "a.py", "--depth", "1"], "a.py:1: class Base\na.py:6: class Car\n"),
     (["outline", "b.py", "a.py", "-k", "function"], "b.py:1: function stop\n"),
+    (["outline", "b.py", "a.py", "--depth", "1"], "a.py:1: file\nb.py:1: file\n"),
     (["refs", "stop", "Base"], "a.py:8:9: stop()\nb.py:1:5: def stop():\na.py:1:7: class Base:\na.py:6:11: class Car(Base):\n"),
     (["grep", "o"], None),
     (["grep", "raise|return"], "a.py:3:9: raise ValueError('cannot go there')\nb.py:2:5: return 1\n"),
