@@ -42,7 +42,10 @@ def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    if sys.argv[1:2] in SHORT:
+    if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
+        os.environ["PYTHONUTF8"] = "1"  # names of files in UTF-8 could not be read or written: begin again, with all processes
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+    if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
         gc.disable()  # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
     elif ends_at_once():
         gc.set_threshold(GC_THRESHOLD)

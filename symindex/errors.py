@@ -110,8 +110,9 @@ def is_unicode(text: str) -> bool:
 
 
 def one_of(what: str, got: str, known: Iterable[str]) -> RequestError:
-    """The error for a word that is not in a closed list."""
-    return RequestError(f"unknown {what} {got!r}: {_expected(sorted(known))}")
+    """The error for a word that is not in a closed list: it has the list, and at its end what is like the word."""
+    words = sorted(known)
+    return RequestError(f"unknown {what} {got!r}: {_expected(words)}{like_it(got.lower(), words)}")
 
 
 def like_it(got: str, known: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
     from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.search.prose.contract import TextRequest as TextRequest
     from symindex.session.asked_root import Asked as Asked
     from symindex.session.asked_root import AskedRoot as AskedRoot
@@ -66,6 +67,13 @@ class Workspace(IndexedRoot):
 def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
     """The workspace of a folder; without `root`, of the nearest folder upwards that holds `symindex.toml` or `.git`."""
     return Workspace(root if root is not None else find_root(current_folder()), index_dir)
+
+
+def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
+    """Where a text that is given, and lies in no file, holds what a request asks for. Raises RequestError."""
+    from symindex.explore.grep import given_text  # here, as below
+
+    return given_text.grep_given(data, request)
 
 
 def open_dependencies(

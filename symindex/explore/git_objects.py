@@ -39,6 +39,9 @@ def check_revision(revision: str) -> None:
     """Raises RequestError for what git would not take for a commit."""
     if _REFUSED.search(revision) or len(revision) > LONGEST_REVISION:
         shown = revision if len(revision) <= 100 else f"{revision[:100]}..."
+        if ".." in revision.strip("./"):
+            first = revision.partition("..")[0]
+            raise RequestError(f"version {shown!r} is a range; what is there now is compared with one commit: give {first}")
         raise RequestError(f"version {shown!r} is no revision: expected a tag, a branch, a hash, or one such as HEAD~3")
 
 

@@ -10,6 +10,7 @@ from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, pla
 from symindex.files.left_out import reason_and_remedy, tell_left_out
 from symindex.files.skips import Skip, SkipReason
 from symindex.text.counts import count_of
+from symindex.text.escaping import show_controls
 
 _NEAR: Final = 60.0
 """How similar, out of 100, a path must be to be offered."""
@@ -42,7 +43,7 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
         size = f", of {os.path.getsize(place):,} bytes," if os.path.isfile(place) else ""
         return RequestError(f"{path}{size} is not in the index: too large, ignored by git, left out by the settings, or newer")
     near = _near_paths(tree, path)
-    hint = f"; nearest: {', '.join(near)}" if near else ""
+    hint = f"; nearest: {', '.join(map(show_controls, near))}" if near else ""
     return RequestError(f"no file or folder {path!r}{hint}")
 
 

@@ -11,11 +11,12 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from symindex.errors import one_of
+from symindex.errors import RequestError, one_of
 from symindex.explore.chosen_paths import choose_paths, given_paths
-from symindex.explore.missing import nothing_there, why_no_symbols
+from symindex.explore.missing import nothing_there, skip_of, told_of, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob
+from symindex.files.skips import SkipReason
 from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
 from symindex.protocol.kinds import KINDS, expand_kinds
@@ -115,6 +116,8 @@ def _resolve(tree: Tree, given: str | Sequence[str]) -> _Meant:
     if len(shown) == 1 and not path.startswith("!"):
         file = find_file(tree, path)
         if file is not None:
+            if file.known.skip == SkipReason.UNREADABLE:
+                raise RequestError(told_of(path, skip_of(file)))
             return _Meant(path, [_with_headings(tree, file)], "file")
         below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
         if below:

@@ -14,7 +14,20 @@ from symindex.protocol.kinds import SymbolFlag
 
 TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"})
 VENDOR_FOLDERS: Final = frozenset(
-    {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "extern", "external", "deps"}
+    {
+        "vendor",
+        "vendored",
+        "_vendor",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "extern",
+        "external",
+        "deps",
+        "node_modules",
+        "bower_components",
+        "site-packages",
+    }
 )
 """Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the `.pc` of Debian's sources)."""
 

@@ -186,6 +186,7 @@ def _add(walk: Walk, part: Walk) -> None:
     for extension, count in part.unsupported.items():
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + count
     walk.ignored += part.ignored
+    walk.hidden += part.hidden
     walk.unchosen += part.unchosen
     walk.left_by_git = [*walk.left_by_git, *part.left_by_git][:MOST_IGNORED]
 
@@ -193,7 +194,7 @@ def _add(walk: Walk, part: Walk) -> None:
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    counts = (walk.unsupported, walk.ignored, walk.unchosen, walk.left_by_git, walk.began_ns)
+    counts = (walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns)
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
     return marshal.dumps((files.blob, numbers, skips, counts))
 
@@ -206,5 +207,5 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.unchosen, walk.left_by_git, walk.began_ns = counts
+    walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns = counts
     return walk

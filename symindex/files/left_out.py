@@ -4,6 +4,7 @@ from pathlib import Path
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
+from symindex.files.ignore.gitignore import IgnoreRules
 from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import DEPENDENCY_FOLDERS, VERSION_CONTROL, Folder, Walk, Wanted, enter_folder
 
@@ -25,7 +26,7 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
             rules = walk.folders[base]
             for left in (here, f"{here}/"):
                 if left in walk.left_by_git:
-                    return Skip(left, SkipReason.IGNORED)
+                    return _ignored(left, rules)
             entered = [each for each in walk.pending if each[0] == f"{here}/"]
             if entered:
                 folder = entered[0]
@@ -37,9 +38,16 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
             if rules.is_unchosen(here) or rules.is_unchosen(f"{here}/"):
                 return Skip(left, SkipReason.UNCHOSEN)
             if rules.is_ignored(here) or rules.is_ignored(f"{here}/"):  # more than a walk keeps by name
-                return Skip(left, SkipReason.IGNORED)
+                return _ignored(left, rules)
             return Skip(here, SkipReason.UNSUPPORTED)
-    return None
+        walk = Walk()  # of a folder that is entered: whether it can be listed, and what it holds, which its own look tells
+        enter_folder(tree, *folder, walk, wanted)
+        mine = (skip for skip in walk.skips if skip.path == folder[0] and skip.reason is not SkipReason.IGNORE_LIMIT)
+        return next(mine, None)
+
+
+def _ignored(path: str, rules: IgnoreRules) -> Skip:
+    return Skip(path, SkipReason.HIDDEN if rules.is_hidden(path) else SkipReason.IGNORED)
 
 
 def _is_there(tree: Beneath, path: str) -> bool:
@@ -72,6 +80,8 @@ def _remedy(skip: Skip) -> str:
             return "packages are searched by space: system"
         case SkipReason.IGNORED:
             return "git add -f takes it in, or a .gitignore without that rule"
+        case SkipReason.HIDDEN:
+            return "a .rgignore with !PATH takes it in"
         case SkipReason.BAD_NAME:
             return "a name in UTF-8 takes it in"
         case SkipReason.DEPENDENCIES:

@@ -31,6 +31,7 @@ class SkipReason(StrEnum):
     ATTRIBUTES_LIMIT = "attributes that are not applied"
     WORKTREE = "another working tree of a repository (open it as the root to search it)"
     REPOSITORY = "what git itself keeps (a bare repository)"
+    HIDDEN = "ignored by rules for searchers (.ignore, .rgignore)"
 
 
 UNREAD: Final = frozenset(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from symindex.errors import is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
-from symindex.files.ignore.gitignore import IGNORE_NAME
+from symindex.files.ignore.gitignore import RULE_NAMES
 from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
 
 
@@ -56,15 +56,15 @@ def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
 def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
     """Whether a walk would take a file of that path, as far as the last walk knows the folders around it."""
     *folders, name = path.split("/")
-    if not _may_be_taken(path, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
+    if not _may_be_taken(path, wanted) or not VERSION_CONTROL.isdisjoint(folders):
         return False
     if walk is None:
-        return True
+        return DEPENDENCY_FOLDERS.isdisjoint(folders)
     base = ""
     for part in [*(folder + "/" for folder in folders), name]:
         rules = walk.folders.get(base)
-        if rules is None:  # a folder that is new
-            return True
+        if rules is None:  # a folder that is new, or one of dependencies that git does not track
+            return DEPENDENCY_FOLDERS.isdisjoint(base.split("/"))
         if rules.is_ignored(base + part):
             return False
         base += part
@@ -74,4 +74,4 @@ def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
 def _may_be_taken(path: str, wanted: Wanted) -> bool:
     """Whether a file of this path may hold something, and decides about no other file."""
     name = path[path.rfind("/") + 1 :]
-    return is_unicode(name) and wanted.takes_path(path) and name not in {IGNORE_NAME, *DEPENDENCY_MARKS, *VERSION_CONTROL}
+    return is_unicode(name) and wanted.takes_path(path) and name not in {*RULE_NAMES, *DEPENDENCY_MARKS, *VERSION_CONTROL}

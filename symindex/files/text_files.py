@@ -12,7 +12,7 @@ from pathlib import Path
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
-from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
 from symindex.files.walk import Folder, Walk, Wanted, enter_folder
 
 
@@ -25,10 +25,10 @@ class _Everything(Wanted):
 
 @dataclass
 class _Listed:
-    """A folder. time: of the folder and of its ignore file. above: the rules in force in its parent. has_rules: whether there is
+    """A folder. time: of the folder and of its ignore files. above: the rules in force in its parent. has_rules: whether there is
     an ignore file. files: their paths. inner: the folders to enter."""
 
-    time: tuple[int, int]
+    time: tuple[int, ...]
     above: IgnoreRules
     has_rules: bool
     files: list[str]
@@ -68,8 +68,8 @@ class TextFiles:
             pending += listed.inner
             yield not is_same
 
-    def _time_of(self, base: str, has_rules: bool) -> tuple[int, int]:
-        return self._stamp(base), self._stamp(base + IGNORE_NAME) if has_rules else 0
+    def _time_of(self, base: str, has_rules: bool) -> tuple[int, ...]:
+        return self._stamp(base), *(self._stamp(base + name) for name in RULE_NAMES if has_rules)
 
     def _stamp(self, path: str) -> int:
         try:
@@ -80,6 +80,5 @@ class TextFiles:
     def _read(self, tree: Beneath, base: str, above: IgnoreRules) -> _Listed:
         time, walk = self._stamp(base), Walk()
         enter_folder(tree, base, above, walk, _Everything(*self.wanted))
-        has_rules = base + IGNORE_NAME in walk.files.paths
-        time_of_rules = self._stamp(base + IGNORE_NAME) if has_rules else 0
-        return _Listed((time, time_of_rules), above, has_rules, list(walk.files.paths), walk.pending)
+        has_rules = not {base + name for name in RULE_NAMES}.isdisjoint(walk.files.paths)
+        return _Listed((time, *self._time_of(base, has_rules)[1:]), above, has_rules, list(walk.files.paths), walk.pending)

@@ -1,4 +1,4 @@
-"""Which files of a tree are read: git's ignore rules, no version-control folders, no installed dependencies, no links.
+"""Which files of a tree are read: ignore rules, no version-control folders, no installed dependencies, no links.
 
 A walk only lists and stats. Decisions that need a file's content (binary, minified, the language of a script) are left to
 `extract/read`, in the worker that reads the file anyway.
@@ -22,7 +22,7 @@ from symindex.files.background import give_way
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.file_names import made_from, suffixes
 from symindex.files.ignore.git_repository import rules_above
-from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.nested_repository import main_of_worktree, rules_of_repository
@@ -118,10 +118,11 @@ class Walk:
     """What a walk found.
 
     files: sorted by path. skips: files and folders that were left out, except those counted below.
-    unsupported: how many files of each extension have no language. ignored, unchosen: how many files and topmost folders git's
-    rules or the settings leave out. folders: those that were entered, and the rules in force in each. Their paths are relative
-    to the root and end with a slash; the root's own is empty. pending: folders that are still to be entered.
-    left_by_git: the first MOST_IGNORED paths that git's rules leave out.
+    unsupported: how many files of each extension have no language. ignored, hidden, unchosen: how many files and topmost folders
+    git's rules, rules for searchers, or the settings leave out. folders: those that were entered, and the rules in force in each.
+    Their paths are relative to the root and end with a slash; the root's own is empty. pending: folders that are still to be
+    entered.
+    left_by_git: the first MOST_IGNORED paths that git's rules, or those for searchers, leave out.
     began_ns: when it began, by the clock that files are stamped with.
     """
 
@@ -130,6 +131,7 @@ class Walk:
         self.skips: list[Skip] = []
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
+        self.hidden = 0
         self.unchosen = 0
         self.left_by_git: list[str] = []
         self.folders: dict[str, IgnoreRules] = {}
@@ -142,7 +144,10 @@ class Walk:
         if rules.is_unchosen(path):
             self.unchosen += 1
             return
-        self.ignored += 1
+        if rules.is_hidden(path):
+            self.hidden += 1
+        else:
+            self.ignored += 1
         if len(self.left_by_git) < MOST_IGNORED:
             self.left_by_git.append(path)
 
@@ -287,8 +292,10 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in entries}
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
-            walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
-            return
+            if not rules.is_tracked(base):
+                walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
+                return
+            rules = rules.shut()
         if base and listed.keys() >= BARE_MARKS:
             walk.skips.append(Skip(base, SkipReason.REPOSITORY))
             return
@@ -297,18 +304,17 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
                 walk.skips.append(Skip(base, SkipReason.WORKTREE, main))
                 return
             rules = rules_of_repository(tree, base, rules, walk.skips)
-        own = listed.get(IGNORE_NAME)
-        if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
-            rules = _with_own(tree, base, rules, walk)
+        for name in RULE_NAMES:
+            if (own := listed.get(name)) is not None and own.is_file(follow_symlinks=False):  # git follows no link here
+                rules = _with_own(tree, base + name, base, rules, walk)
         sort_entries(listed, base, rules, walk, wanted)
         walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
 
 
-def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
+def _with_own(tree: Beneath, path: str, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
     """The rules in force in a folder that has an ignore file."""
-    path = base + IGNORE_NAME
     try:
         with closing(tree.open_file(path)) as number:
             walk.ignore_bytes += os.fstat(number).st_size
@@ -379,7 +385,7 @@ def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk) -> None:
         return
     elif rules and rules.is_ignored(path):
         walk.count_ignored(path, rules)
-    elif rules and name not in DEPENDENCY_FOLDERS and rules.is_named(path):  # and something in it is tracked
+    elif (rules and rules.is_for_git_alone(path)) or (name in DEPENDENCY_FOLDERS and rules.is_tracked(path)):
         walk.pending.append((path, rules.shut()))
     elif name in DEPENDENCY_FOLDERS:
         walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))

@@ -149,14 +149,16 @@ def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip
 ITEMS_UNREAD: Final = "rules, skills and other items there are not read"
 """The detail of a folder of items that git's rules leave out."""
 
-_MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, SkipReason.WORKTREE)
+_LAST: Final = (SkipReason.WORKTREE, SkipReason.DEPENDENCIES)
+_MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, *_LAST)
 
 
 def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """The files and folders that are not in the index and may hold code: files first, other working trees last."""
+    """The files and folders that are not in the index and may hold code: files first, other working trees and dependencies
+    last."""
     found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
     found += [Skip(path, SkipReason.IGNORED) for path in (walk.left_by_git if walk is not None else ())]
-    return sorted(found, key=lambda skip: (skip.reason == SkipReason.WORKTREE, skip.path.endswith("/")))
+    return sorted(found, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
 
 
 def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
@@ -167,6 +169,7 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
     counted = {  # there may be very many such files, and nobody expects them in the index
         SkipReason.IGNORED: walk.ignored,
+        SkipReason.HIDDEN: walk.hidden,
         SkipReason.UNCHOSEN: _unchosen(walk, snapshot),
         SkipReason.UNSUPPORTED: sum(_unsupported(walk, snapshot).values()),
     }

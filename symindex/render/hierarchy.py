@@ -53,7 +53,8 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
         some = ", ".join(map(code_span, response.outside[:_LISTED]))
         rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""
         lines += [f"Not defined here: {some}{rest}", ""]
-    return "\n".join([*lines, *quote_notices(response.notices)])
+    lines += quote_notices(response.notices)
+    return "\n".join(line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1])
 
 
 _LISTED = 20

@@ -1,6 +1,7 @@
 """Plain reports: the state of an index, the languages, the symbols of one file."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from symindex.extract.records import Symbol
@@ -155,8 +156,9 @@ def _age(seconds: float) -> str:
     return f"{seconds:.0f} seconds"
 
 
-def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary]) -> str:
-    """A table of the languages and what their queries yield, and one of the formats of documents."""
+def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary], width: int | None = None) -> str:
+    """A table of the languages and what their queries yield, and one of the formats of documents. width: of a terminal, at which
+    rows go on in a further line."""
     table = [
         (
             row.id,
@@ -171,6 +173,11 @@ def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSu
     of_formats = [(row.id, row.name, finds[row.sections], " ".join(row.files)) for row in formats]
     lines = columns_of(("language", "name", "tier", "finds", "kinds"), *table)
     lines += ["", *columns_of(("format", "name", "finds", "files"), *of_formats)]
+    if width is not None:
+        from textwrap import wrap  # here, because few answers need it
+
+        whole = partial(wrap, width=width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        lines = [part for line in lines for part in whole(line) or [""]]
     return "\n".join(lines) + "\n"
 
 

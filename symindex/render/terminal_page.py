@@ -6,6 +6,7 @@ wrapped, so that what is copied is whole.
 """
 
 import io
+import os
 import re
 import signal
 import threading
@@ -20,7 +21,7 @@ from rich.style import Style
 from rich.syntax import Syntax
 from rich.text import Text
 
-from symindex.text.escaping import show_text
+from symindex.text.escaping import show_text, without_escapes
 from symindex.text.windows import MARK
 
 _FENCE: Final = re.compile(r"(`{3,})(\w*)")
@@ -78,7 +79,8 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield _spans(line[2:], root, "dim")
         elif (span := _SPAN.fullmatch(line)) is not None and at + 1 < len(lines) and _ROW.match(lines[at + 1]) is not None:
             # The heading of a file whose name means something to Markdown; one with escapes is no path.
-            path = "" if "\\" in span[3] else span[3]
+            is_there = root is not None and os.path.lexists(root / _raw(root, span[3]))
+            path = "" if "\\" in span[3] and not is_there else span[3]
             yield Text(span[3], style=link_to(root, path, "") + Style(color="magenta"))
         elif _PATH_LINE.fullmatch(line):
             path = line
@@ -192,5 +194,10 @@ def link_to(root: Path | None, path: str, line: str) -> Style:
     """A link to a file (OSC 8), which many terminals open where the user clicks it; none to a library's, which lies elsewhere."""
     if root is None or not path or _OF_LIBRARY.match(path):
         return Style()
-    where = quote((root / path).as_posix()) + (f"#{line}" if line else "")
+    where = quote((root / _raw(root, path)).as_posix()) + (f"#{line}" if line else "")
     return Style(link=f"file://{where}")
+
+
+def _raw(root: Path, path: str) -> str:
+    """A path of a page, where it is escaped, as the file's name is."""
+    return without_escapes(path) if "\\" in path and not os.path.lexists(root / path) else path

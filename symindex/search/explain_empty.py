@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
+from symindex.files.left_out import tell_left_out
 from symindex.files.skips import Skip, tell_unread
 from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
@@ -81,7 +82,7 @@ def explain_empty(
         return [why_index_empty(walk, snapshot), *_elsewhere(tries)]
     meant = lower_case_operators(request.query)
     lines = [f"operators are upper case: {meant}"] if meant else []
-    lines += [*_none_at_all(tries), *_impossible(tries), *_hidden(tries), *_elsewhere(tries)]
+    lines += [*_none_at_all(tries), *_impossible(tries, walk), *_hidden(tries), *_elsewhere(tries)]
     lines += [*_of_query(tries)]
     if tries.n_refused:
         lines = [*lines[: MOST_LINES - 1], "not all parts were tried"]
@@ -177,7 +178,7 @@ def _none_at_all(tries: _Tries) -> Iterator[str]:
         yield f"no {tries.row} is in the index"
 
 
-def _impossible(tries: _Tries) -> Iterator[str]:
+def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     """Filters that nothing in the index passes, whatever the query."""
     snapshot, request = tries.snapshot, tries.request
     none = [kind for kind in request.kinds or () if not _has(snapshot, Filter((kind,)))]
@@ -195,7 +196,11 @@ def _impossible(tries: _Tries) -> Iterator[str]:
         return
     wanted = [glob for glob in request.paths if not glob.startswith("!")]
     unmatched = [glob for glob in wanted if not _matches_a_file(tries.whole, [glob])]
+    left_out = {skip.path.rstrip("/"): skip for skip in (walk.skips if walk is not None else ())}
     for glob in unmatched[:MOST_TOLD]:
+        if (skip := left_out.get(_literal(glob).strip("/"))) is not None:
+            yield f"{_code(glob)} matches no file: {tell_left_out(skip)}"
+            continue
         yield f"{_code(glob)} matches no file{_near(nearest_paths(tries.whole, _literal(glob)))}"
     if not unmatched and not _matches_a_file(tries.whole, request.paths):
         yield "the globs together leave no file"

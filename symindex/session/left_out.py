@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from symindex.errors import RequestError
 from symindex.files.skips import Skip, SkipReason, tell_skip
 from symindex.files.walk import Walk, Wanted
 from symindex.index.report import ITEMS_UNREAD, list_left_out
@@ -32,7 +33,8 @@ class LeftOut:
     def excluded(self, name: str, paths: Sequence[str] = ()) -> list[Skip]:
         """A file that is not in the index and holds a name, with the reason, if there is one; by shown paths. paths: globs of the
         files that are asked about, all by default."""
-        from symindex.search.filters import path_filter  # here, because most searches find what they ask for
+        from symindex.files.left_out import why_left_out  # here, because most searches find what they ask for
+        from symindex.search.filters import path_filter
         from symindex.search.unindexed.excluded import find_excluded
 
         for prefix, tree in self.walked:
@@ -40,6 +42,9 @@ class LeftOut:
             if left_out := list_left_out(tree.walk, tree.snapshot):
                 found = find_excluded(tree.root, left_out, tree.wanted, name, lets_through)
                 if found is not None:
+                    if found.reason is SkipReason.IGNORED:  # or by rules for searchers
+                        why = why_left_out(tree.root, found.path, tree.wanted)
+                        found = found._replace(reason=why.reason if why is not None else found.reason)
                     return [found._replace(path=prefix + found.path)]
         return []
 
@@ -57,6 +62,26 @@ class LeftOut:
             if (skip := why_left_out(tree.root, below, tree.wanted)) is not None:
                 return skip._replace(path=prefix + skip.path)
         return None
+
+    def check_readable(self, path: str) -> None:
+        """Raises RequestError for a file or folder, by its shown path, that the system does not let us read."""
+        from symindex.explore.missing import told_of
+
+        if (skip := self.left_out(path)) is not None and skip.reason is SkipReason.UNREADABLE:
+            raise RequestError(told_of(path, skip))
+
+    def unreadable(self, paths: Sequence[str] = ()) -> list[Skip]:
+        """The files and folders that the system does not let us read. paths: as of `excluded`."""
+        found = []
+        for prefix, tree in self.walked:
+            skips = [*(tree.walk.skips if tree.walk is not None else ()), *tree.snapshot.files_left_out(SkipReason.UNREADABLE)]
+            found += [skip._replace(path=prefix + skip.path) for skip in skips if skip.reason is SkipReason.UNREADABLE]
+        if not found or not paths:
+            return sorted(found)
+        from symindex.search.filters import path_filter
+
+        lets_through = path_filter([*paths])
+        return sorted(skip for skip in found if lets_through(skip.path))
 
     @property
     def unread_items(self) -> list[str]:

@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import NO_FOLDER, DamagedIndexError, RequestError, SymindexError
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
@@ -302,6 +303,8 @@ class Roots(Explored, LeftOut):
             from symindex.search.explain_empty import explain_hidden  # here, because most searches find what they ask for
 
             add_notices(response, explain_hidden(request, view.snapshot, self.languages, view.contents))
+        if response.items and not view.missing and (unread := tell_unread(self.unreadable(request.paths or ()), "more")):
+            add_notices(response, [unread])
         why = [] if response.total or view.missing else self.why_empty(request, view)
         return self._noted(response, view.why_a_part, why)
 

@@ -34,6 +34,17 @@ def show_controls(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _pattern(_UNSAFE).sub(_escape, text)
 
 
+def without_escapes(text: str) -> str:
+    """What `show_controls` has made this text of, but for a text that held backslashes of its own."""
+    return _pattern(r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))").sub(_unescape, text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    if match[1]:
+        return {"n": "\n", "r": "\r", "t": "\t"}[match[1]]
+    return chr(int(match[2] or match[3] or match[4], 16))
+
+
 def show_text(text: str) -> str:
     """The same for whole lines: line feeds and tabs stay."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():

@@ -70,16 +70,22 @@ def test_excludes_that_are_long_are_read_in_part(tmp_path: Path) -> None:
     assert walked(top) == (["b.py"], [f"{top / '.git/info/exclude'}: what stands beyond {MOST_BYTES:,} bytes"])
 
 
-def test_a_tree_names_its_own_files_alone(tmp_path: Path) -> None:
-    """`core.excludesFile` in the tree's `.git/config`, and the user's own."""
+def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`core.excludesFile` in the tree's `.git/config`, as git reads it, and the user's own."""
     top = init(tmp_path / "top")
     write_files(
         tmp_path, {"outside": "a.py\n", "top/.rules": "b.py\n", "top/a.py": "", "top/b.py": "", "user": "c.py\n", "top/c.py": ""}
     )
     config = ["git", "-C", str(top), "config", "core.excludesFile"]
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOME", str(tmp_path))
     for value, files in [
-        (str(tmp_path / "outside"), ["a.py", "b.py", "c.py"]),
-        ("../outside", ["a.py", "b.py", "c.py"]),
+        (str(tmp_path / "outside"), ["b.py", "c.py"]),
+        ("../outside", ["b.py", "c.py"]),
+        ("~/outside", ["b.py", "c.py"]),
+        ("../nowhere", ["a.py", "b.py", "c.py"]),
+        ("/proc/self/environ", ["a.py", "b.py", "c.py"]),
+        ("//host/share/rules", ["a.py", "b.py", "c.py"]),
         (str(top / ".rules"), ["a.py", "c.py"]),
         (".rules", ["a.py", "c.py"]),
     ]:
@@ -90,7 +96,18 @@ def test_a_tree_names_its_own_files_alone(tmp_path: Path) -> None:
     assert walked(top) == (["a.py", "b.py", "c.py"], [f"{top / 'link/outside'}: stands behind a symbolic link"])
     subprocess.run([*config, str(tmp_path / "outside")], check=True, timeout=30)
     subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    assert walked(top)[0] == ["b.py", "c.py"]  # the nearer one counts
+    subprocess.run([*config[:-1], "--unset", "core.excludesFile"], check=True, timeout=30)
     assert walked(top)[0] == ["a.py", "b.py"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+def test_the_excludes_file_of_another_user_does_not_count(tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    write_files(tmp_path, {"outside": "a.py\n", "top/a.py": ""})
+    subprocess.run(["git", "-C", str(top), "config", "core.excludesFile", "../outside"], check=True, timeout=30)
+    os.chown(tmp_path / "outside", 12345, -1)
+    assert walked(top) == (["a.py"], [f"{tmp_path / 'outside'}: belongs to another user"])
 
 
 def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

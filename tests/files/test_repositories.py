@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from symindex.files.skips import SkipReason
+from symindex.files.spot_check import is_wanted
 from symindex.files.walk import Walk, Wanted, walk_tree
 from tests.support.files import write_files
 
@@ -23,6 +24,62 @@ def walked(root: Path) -> Walk:
 
 def sources(walk: Walk) -> list[str]:
     return [path for path in walk.files.paths if path.endswith(".py")]
+
+
+@pytest.mark.parametrize("folder", ["node_modules", "bower_components", "site-packages", "venv"])
+def test_of_installed_dependencies_what_is_tracked_is_read(tmp_path: Path, folder: str) -> None:
+    mark = {f"{folder}/pyvenv.cfg": ""} if folder == "venv" else {}
+    write_files(tmp_path, {f"{folder}/p/i.py": "", f"{folder}/p/{folder}/n.py": "", f"{folder}/new.py": "", "a.py": "", **mark})
+    git(tmp_path, "init", "-q")
+    walk = walked(tmp_path)
+    assert sources(walk) == ["a.py"] and (mark or not is_wanted(f"{folder}/p/i.py", walk, WANTED))
+    git(tmp_path, "add", "-f", f"{folder}/p", *mark)
+    walk = walked(tmp_path)
+    assert sources(walk) == sorted(["a.py", f"{folder}/p/i.py", f"{folder}/p/{folder}/n.py"])
+    assert is_wanted(f"{folder}/p/i.py", walk, WANTED) and not is_wanted(f"{folder}/new.py", walk, WANTED)
+    write_files(tmp_path, {".ignore": f"{folder}/\n"})
+    assert sources(walked(tmp_path)) == ["a.py"]
+
+
+SEARCHERS = {
+    "a file": ({".ignore": "a.py\n"}, ["b.py", "d/c.py"]),
+    "that git tracks": ({".rgignore": "d/\n"}, ["a.py", "b.py"]),
+    "deeper": ({"d/.ignore": "c.py\n"}, ["a.py", "b.py"]),
+    "takes in what git ignores": ({".gitignore": "b.py\n", ".ignore": "!b.py\n"}, ["a.py", "b.py", "d/c.py"]),
+    "ripgrep's own before": ({".ignore": "a.py\nb.py\n", ".rgignore": "!a.py\n"}, ["a.py", "d/c.py"]),
+    "before a nearer one of git": ({".ignore": "c.py\n", "d/.gitignore": "!c.py\n"}, ["a.py", "b.py"]),
+    "a nearer one of the same kind": ({".ignore": "c.py\n", "d/.ignore": "!c.py\n"}, ["a.py", "b.py", "d/c.py"]),
+    "ripgrep's before a nearer one": ({".rgignore": "c.py\n", "d/.ignore": "!c.py\n"}, ["a.py", "b.py"]),
+}
+
+
+@pytest.mark.parametrize("kind", SEARCHERS)
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> None:
+    """As ripgrep and fd have them: before git's, and in trees that are no repository, too."""
+    rules, files = SEARCHERS[kind]
+    root = write_files(tmp_path, {"a.py": "", "b.py": "", "d/c.py": "", **rules})
+    if is_repository:
+        git(root, "init", "-q")
+        git(root, "add", "a.py", "d/c.py")
+    walk = walked(root)
+    assert sources(walk) == files
+    assert {path for path in ("a.py", "b.py", "d/c.py") if is_wanted(path, walk, WANTED)} == {*files}
+
+
+def test_rules_for_searchers_above_the_root(tmp_path: Path) -> None:
+    write_files(tmp_path, {"in/tree/a.py": "", "in/tree/b.py": "", "in/tree/d/c.py": "", "in/tree/.gitignore": "!a.py\n"})
+    write_files(tmp_path, {".ignore": "a.py\n/in/tree/b.py\n/d/\n"})
+    git(tmp_path / "in/tree", "init", "-q")
+    assert sources(walked(tmp_path / "in/tree")) == ["d/c.py"]
+
+
+def test_rules_for_searchers_go_on_in_a_nested_repository(tmp_path: Path) -> None:
+    write_files(tmp_path, {"nest/a.py": "", "nest/b.py": "", ".ignore": "a.py\n", ".gitignore": "b.py\n"})
+    git(tmp_path / "nest", "init", "-q")
+    git(tmp_path, "init", "-q")
+    walk = walked(tmp_path)
+    assert sources(walk) == ["nest/b.py"] and (walk.hidden, walk.ignored) == (1, 0)
 
 
 @pytest.mark.parametrize("version", ["2", "3", "4"])

@@ -1,6 +1,9 @@
 """What the user names and no index holds: answers say in which file it stands, why that is left out, and what takes it in."""
 
+import os
 import re
+import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -14,14 +17,18 @@ from symindex.files.walk import Wanted
 from symindex.protocol.search import SearchResponse
 from symindex.search.unindexed import excluded
 from tests.files.test_repositories import git
+from tests.support.command import run_program
 from tests.support.files import write_files
 
 FILES = {
-    ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\nnode_modules/\nlog.py\n",
+    ".gitignore": "gen/\n.ai/\n.claude/*\n!.claude/rules/\n/node_modules/\nlog.py\n",
     "a.py": "def ok():\n    pass\n",
     "gen/deep/g.py": "def generated_thing():\n    pass\n",
     "gen/node_modules/n.py": "def of_a_package():\n    pass\n",
-    "node_modules/lib/index.js": "export function inPackage() {}\n",
+    "node_modules/lib/index.js": "export function inPackage() { used_by_a_package(); }\n",
+    "inner/node_modules/u.py": "def in_untracked():\n    pass\n",
+    "quiet/q.py": "def for_no_searcher():\n    pass\n",
+    ".ignore": "quiet/\n",
     "log.py": "x = call(mentioned_only)\n",
     "large.py": "def too_large():\n    pass\n" + "# x\n" * 3_000,
     "app.min.js": "var a=1;" + "function drawIcon(a){var b=a;return b;}" * 200,
@@ -57,6 +64,10 @@ def told(response: SearchResponse) -> list[str]:
         ("in_binary", "zero.py", "binary"),
         ("OnlyThere", "feat/f.py", "another working tree"),
         ("in_worktree", ".claude/worktrees/w/w.py", "ignored"),
+        ("of_a_package", "gen/node_modules/n.py", "packages are searched by space: system"),
+        ("inPackage", "node_modules/lib/index.js", "packages are searched by space: system"),
+        ("in_untracked", "inner/node_modules/u.py", "installed dependencies"),
+        ("for_no_searcher", "quiet/q.py", "ignored by rules for searchers (.ignore, .rgignore); a .rgignore with !PATH"),
     ],
 )
 def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace, name: str, path: str, why: str) -> None:
@@ -67,7 +78,7 @@ def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace,
     assert any(path in notice for notice in workspace.symbol(name).notices or [])
 
 
-@pytest.mark.parametrize("name", ["ok", "of_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
+@pytest.mark.parametrize("name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
 def test_nothing_is_said_of_other_names(workspace: symindex.Workspace, name: str) -> None:
     assert not told(workspace.search(name))
 
@@ -124,3 +135,34 @@ def test_what_is_taken_or_not_there_has_no_reason(tmp_path: Path, path: str, lef
     write_files(tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""})
     skip = why_left_out(tmp_path.resolve(), path, Wanted(frozenset({".py"}), frozenset(), 1_000))
     assert (skip.path if skip else None) == left
+
+
+def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
+    """Of a folder and of a file, with hits and without, at all doors."""
+    root = write_files(tmp_path, {"no/a.py": "def f(): pass\n", "yes/b.py": "def f(): pass\n", "yes/u.py": "def f(): pass\n"})
+    code = """if True:
+        import symindex, sys
+        with symindex.open(sys.argv[1], sys.argv[2]) as tree:
+            print(*tree.search("f").notices)
+            print(*tree.search("f", paths=["yes/b.py"]).notices or [])
+            for ask in (tree.outline, tree.map, tree.check_readable):
+                for path in ("no", "no/a.py", "yes/u.py"):
+                    try:
+                        print(ask(path))
+                    except symindex.SymindexError as error:
+                        print(error)
+    """
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if drop and shutil.which("setpriv") is None:
+        pytest.skip("root can read everything")
+    (root / "no").chmod(0)
+    (root / "yes/u.py").chmod(0)
+    try:
+        ran = run_program([*drop, sys.executable, "-c", code, str(root), str(tmp_path / "index")])
+    finally:
+        (root / "no").chmod(0o700)
+    first, narrowed, *errors = ran.stdout.splitlines()
+    assert first == "2 files were not read and may hold more: no/ (unreadable), yes/u.py (unreadable)" and narrowed == ""
+    why = "is not in the index: unreadable (Permission denied)"
+    one = [f"no/ {why}", f"no/a.py: no/ {why}", f"yes/u.py {why}"]
+    assert errors == one * 3

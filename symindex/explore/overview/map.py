@@ -9,10 +9,11 @@ import numpy as np
 
 from symindex.errors import EmptyFolderError, RequestError
 from symindex.explore.chosen_paths import ChosenPaths, choose_paths
-from symindex.explore.missing import NO_FILES, nothing_there
+from symindex.explore.missing import NO_FILES, nothing_there, told_of
 from symindex.explore.overview.reference_graph import Weights, weigh
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import IndexedFile, Row, Tree, indexed_files, is_glob
+from symindex.files.skips import SkipReason
 from symindex.index.arrays import F64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
@@ -77,6 +78,8 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     files, folders = _fit(heaviest, request.max_tokens), _folders(parts, masks, path)
     counted = [mask & _with_symbols(part) for part, mask in zip(parts, masks, strict=True)]
     n_symbols = sum(int(np.diff(part.index.file_first)[mask].sum()) for part, mask in zip(parts, counted, strict=True))
+    if path and not n_symbols and (skip := tree.left_out(path)) is not None and skip.reason is SkipReason.UNREADABLE:
+        raise RequestError(told_of(path, skip))
     response = MapResponse(
         request=request,
         path=path,

@@ -2,8 +2,10 @@
 
 All of that can lie above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
 `core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So git's folder counts only if it belongs to the
-tree (`git_folder`), git is asked only if it can read its configuration soon (`git_inspection`), and a file that the tree's own
-configuration names counts only below the tree.
+tree (`git_folder`), git is asked only if it can read its configuration soon (`git_inspection`), and a file outside of the tree
+that its own configuration names counts only if it is a plain one of this user or of root.
+
+Rules for searchers count in all folders above, as ripgrep has it, unless another user has put them there.
 """
 
 import os
@@ -20,7 +22,7 @@ from symindex.files.ignore.git_folder import ForeignGitError, GitFolder, git_fol
 from symindex.files.ignore.git_index import MOST_BYTES as MOST_INDEX
 from symindex.files.ignore.git_index import Tracked
 from symindex.files.ignore.git_inspection import check_config
-from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.ignore.gitignore import IGNORE_NAME, SEARCH_NAMES, IgnoreRules
 from symindex.files.locations import find_upwards
 from symindex.files.skips import Skip, SkipReason
 
@@ -40,11 +42,13 @@ _silent: dict[Path, tuple[Answer, str]] = {}
 
 class _Place(NamedTuple):
     """An ignore file that counts before a root's own. top: the folder below which no link is followed; `None` for the user's own
-    file, which may be a link. below: the way from the folder that the patterns refer to down to the root."""
+    file, which may be a link. below: the way from the folder that the patterns refer to down to the root. is_users: whether it
+    counts in each repository."""
 
     top: Path | None
     path: str
     below: tuple[str, ...]
+    is_users: bool = False
 
     @property
     def whole(self) -> Path:
@@ -56,11 +60,13 @@ def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
     folders from the repository's top down to the root's parent. What is not applied of them is added to `skips`."""
     rules = IgnoreRules()
     for place in _places_above(root, skips):
+        if not os.path.lexists(place.whole):
+            continue
         shown = os.fsencode(place.whole).decode("utf-8", "replace")
         try:
             with closing(_open(place, root)) as number:
                 prefix = "".join(part + "/" for part in place.below)
-                rules = rules.with_open(number, shown, skips, prefix=prefix, is_users=place.top is None)
+                rules = rules.with_open(number, shown, skips, prefix=prefix, is_users=place.is_users)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
@@ -108,6 +114,9 @@ def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
         yield _Place(found.common, "info/exclude", parts)
     for depth in range(len(parts)):
         yield _Place(top, "/".join((*parts[:depth], IGNORE_NAME)), parts[depth:])
+    for folder in reversed(root.parents):
+        for name in SEARCH_NAMES:
+            yield _Place(folder, name, root.relative_to(folder).parts)
 
 
 def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
@@ -163,11 +172,21 @@ def _global_excludes(root: Path, top: Path, found: GitFolder | None, parts: tupl
     for scope, value in reversed(answer):
         if scope not in ("local", "worktree"):
             if os.path.isabs(value):
-                return _Place(None, value, parts)
+                return _Place(None, value, parts, True)
             continue
-        # The tree's own configuration may only name a file of the tree.
-        whole = Path(os.path.normpath(os.path.join(top, value)))
-        if value and top in whole.parents:
-            return _Place(top, whole.relative_to(top).as_posix(), parts)
+        if value and (named := _named_by_tree(top, value)) is not None:
+            return named._replace(below=parts)
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return _Place(None, os.path.join(config, "git", "ignore"), parts)
+    return _Place(None, os.path.join(config, "git", "ignore"), parts, True)
+
+
+def _named_by_tree(top: Path, value: str) -> _Place | None:
+    """The place of a file that the tree's own configuration names: in the tree, where no link is followed, or outside. `None` for
+    one on another machine, and where no link may lead, which names nothing that the user would share between trees."""
+    whole = Path(os.path.normpath(os.path.join(top, value)))
+    if top in whole.parents:
+        return _Place(top, whole.relative_to(top).as_posix(), ())
+    if whole.anchor.startswith(("//", "\\\\")) or whole.parts[1:2] in (("proc",), ("dev",), ("sys",), ("net",)):
+        return None
+    real = Path(os.path.realpath(whole))
+    return _Place(Path(real.anchor), real.relative_to(real.anchor).as_posix(), ()) if top not in real.parents else None

@@ -1,12 +1,13 @@
-"""git's ignore rules: which paths below a root do not belong to the user's repository.
+"""Ignore rules: which paths below a root git does not track, or searchers do not search.
 
 The precedence is git's: nearer files before farther ones, later lines before earlier ones, then `.git/info/exclude`, then the
 user's global excludes (`files/ignore/git_repository` finds these). A walk descends from the top and asks about each path by
-itself, as git does, so nothing below an ignored folder is asked about.
+itself, as git does, so nothing below an ignored folder is asked about. As ripgrep and fd have it, `.ignore` and `.rgignore` count
+before all of git's files, whether git tracks a file or not, and in repositories within.
 """
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from symindex.files.access.regular import read_up_to
 from symindex.files.ignore.git_index import Tracked
@@ -16,6 +17,11 @@ from symindex.files.skips import Skip, SkipReason
 from symindex.text.counts import count_of
 
 IGNORE_NAME: Final = ".gitignore"
+
+SEARCH_NAMES: Final = (".ignore", ".rgignore")
+"""The files of rules for searchers; a later one counts more."""
+
+RULE_NAMES: Final = (IGNORE_NAME, *SEARCH_NAMES)
 
 MOST_BYTES: Final = 1_048_576
 """How much of an ignore file is read. The longest in use have some 100 kB."""
@@ -80,6 +86,8 @@ def _without_trailing_spaces(line: str) -> str:
 class IgnoreRules:
     """The user's selection, and the ignore files that are in force in one folder, nearest first.
 
+    files: git's. searchers: those of each of SEARCH_NAMES.
+
     tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered for what is tracked in it.
     everywhere: the text of the user's own ignore file, which counts in each repository.
     """
@@ -91,55 +99,67 @@ class IgnoreRules:
         tracked: Tracked | None = None,
         is_shut: bool = False,
         everywhere: str = "",
+        searchers: tuple[tuple[IgnoreFile, ...], ...] = ((),) * len(SEARCH_NAMES),
     ) -> None:
         self._files, self._tracked, self._is_shut, self._everywhere = files, tracked, is_shut, everywhere
-        self._chooser = chooser
-        # The chooser comes first, so that no ignore file overrides it.
-        self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
+        self._chooser, self._searchers = chooser, searchers
+        self._for_searchers = tuple(file for tier in reversed(searchers) for file in tier)
+
+    def _with(self, **changed: Any) -> "IgnoreRules":
+        kept = {"files": self._files, "chooser": self._chooser, "tracked": self._tracked, "is_shut": self._is_shut,
+                "everywhere": self._everywhere, "searchers": self._searchers}  # fmt: skip
+        return IgnoreRules(**(kept | changed))
 
     def __bool__(self) -> bool:
-        return self._is_shut or self._chooser is not None or any(self._files)
+        return self._is_shut or self._chooser is not None or bool(self._files) or bool(self._for_searchers)
 
     def with_open(
         self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "", is_users: bool = False
     ) -> "IgnoreRules":
         """These rules with those of a nearer ignore file.
 
-        number: its descriptor. shown: its path, for what is not applied of it and is added to `skips`. base, prefix: as in
+        number: its descriptor. shown: its path, which tells whose rules it holds; what is not applied of it is added to `skips`
+        under that path. base, prefix: as in
         `IgnoreFile`. is_users: it is the user's own. Raises OSError where it cannot be read.
         """
-        if len(self._files) >= MOST_FILES:
+        before = (*self._files, *self._for_searchers)
+        if len(before) >= MOST_FILES:
             skips.append(_left_out(shown, f"{MOST_FILES} other ignore files are in force there"))
             return self
         data = read_up_to(number, MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             skips.append(_left_out(shown, f"what stands beyond {MOST_BYTES:,} bytes"))
             data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
-        room = MOST_EXPRESSIONS - sum(file.n_asked for file in self._files)
+        room = MOST_EXPRESSIONS - sum(file.n_asked for file in before)
         text = data.decode("utf-8", "replace")
         file = IgnoreFile(text, base, prefix, room)
         if file.n_left_out:
             skips.append(_left_out(shown, f"{count_of(file.n_left_out, 'glob')}: too many with wildcards inside, or too long"))
-        everywhere = text if is_users else self._everywhere
-        return IgnoreRules((file, *self._files), self._chooser, self._tracked, self._is_shut, everywhere) if file else self
+        if not file:
+            return self
+        name = shown[shown.rfind("/") + 1 :]
+        if name in SEARCH_NAMES and not is_users:
+            tiers = zip(SEARCH_NAMES, self._searchers, strict=True)
+            return self._with(searchers=tuple((file, *tier) if name == each else tier for each, tier in tiers))
+        return self._with(files=(file, *self._files), everywhere=text if is_users else self._everywhere)
 
     def under(self, selection: Selection) -> "IgnoreRules":
         """These rules with a selection before them."""
-        return IgnoreRules(self._files, chooser_of(selection), self._tracked, self._is_shut, self._everywhere)
+        return self._with(chooser=chooser_of(selection))
 
     def tracking(self, tracked: Tracked) -> "IgnoreRules":
         """These rules in a repository that tracks files."""
-        return IgnoreRules(self._files, self._chooser, tracked, self._is_shut, self._everywhere)
+        return self._with(tracked=tracked)
 
     def shut(self) -> "IgnoreRules":
         """The rules in an ignored folder that holds tracked files: only these are let through."""
-        return IgnoreRules((), self._chooser, self._tracked, True, self._everywhere)
+        return self._with(files=(), is_shut=True)
 
     def at_repository(self, tracked: Tracked, base: str) -> "IgnoreRules":
-        """The rules at the root of another repository: of those around it only the user's own count there, as git has it. base:
-        its folder, as in `IgnoreFile`."""
+        """The rules at the root of another repository: of git's files around it only the user's own counts there, as git has it.
+        base: its folder, as in `IgnoreFile`."""
         users = IgnoreFile(self._everywhere, base) if self._everywhere else None
-        return IgnoreRules((users,) if users else (), self._chooser, tracked, everywhere=self._everywhere)
+        return self._with(files=(users,) if users else (), tracked=tracked, is_shut=False)
 
     def is_unchosen(self, path: str) -> bool:
         """Whether the selection leaves `path` out."""
@@ -147,15 +167,35 @@ class IgnoreRules:
 
     def is_ignored(self, path: str) -> bool:
         """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out by the selection."""
-        return self.is_named(path) and (self._tracked is None or self.is_unchosen(path) or not self._tracked.holds(path))
+        if self._chooser is not None and self._chooser.decide(path):
+            return True
+        decision = self._first(self._for_searchers, path)
+        return decision if decision is not None else self._is_named_by_git(path) and not self.is_tracked(path)
 
-    def is_named(self, path: str) -> bool:
-        """Whether a rule or the selection leaves `path` out, be it tracked or not."""
-        for decider in self._deciders:
-            decision = decider.decide(path)
+    def is_for_git_alone(self, path: str) -> bool:
+        """Whether git's rules name `path` and it is read all the same, because it is tracked, or holds what is."""
+        return self._first(self._for_searchers, path) is None and self._is_named_by_git(path) and self.is_tracked(path)
+
+    def is_hidden(self, path: str) -> bool:
+        """Whether rules for searchers ignore `path`."""
+        return self._first(self._for_searchers, path) is True
+
+    def is_tracked(self, path: str) -> bool:
+        """Whether git tracks a file, or something in a folder, of the repository around it."""
+        return self._tracked is not None and self._tracked.holds(path)
+
+    def _is_named_by_git(self, path: str) -> bool:
+        decision = self._first(self._files, path)
+        return self._is_shut if decision is None else decision
+
+    @staticmethod
+    def _first(files: tuple[IgnoreFile, ...], path: str) -> bool | None:
+        """What the nearest of some files that says something says."""
+        for file in files:
+            decision = file.decide(path)
             if decision is not None:
                 return decision
-        return self._is_shut
+        return None
 
 
 def _left_out(shown: str, detail: str) -> Skip:

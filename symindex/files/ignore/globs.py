@@ -53,12 +53,14 @@ def plain_glob(glob: str) -> str:
 def path_regex(glob: str) -> str | None:
     """The expression, to be matched from the beginning of a path, of a glob for paths. As in .gitignore and ripgrep's -g, a glob
     without an inner slash matches a name at any depth, and a folder's name matches all files below it; as in shells and editors,
-    `{a,b}` is either of both.
+    `{a,b}` is either of both. A name may hold brackets (`app/[id]/page.tsx`), so that they stand for themselves, too.
 
     `None` for one that can match nothing, or has too many braces.
     """
     forms = _without_braces(plain_glob(glob))
     expressions = [_path_regex(form) for form in forms]
+    named = (_path_regex(form.replace("[", "[[]")) for form, expression in zip(forms, expressions, strict=True) if expression)
+    expressions += [expression for expression in named if expression not in expressions]
     known = [expression for expression in expressions if expression is not None]
     return "|".join(known) if known and len(forms) <= MOST_FORMS else None
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from symindex.files.access.beneath import Beneath
-from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
 from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_below, walk_folders
 from symindex.files.watch.change import ADDED, DELETED, CannotWatchError, Change, Source
 from symindex.files.watch.inotify import Inotify
@@ -138,7 +138,7 @@ class Events:
         rules = self._folders.get(path[:at])
         if rules is None or name in VERSION_CONTROL:
             return "nothing"
-        if name == IGNORE_NAME or name in DEPENDENCY_MARKS:
+        if name in RULE_NAMES or name in DEPENDENCY_MARKS:
             return "everything"
         if change != DELETED and self._is_folder(path):
             return "nothing" if name in DEPENDENCY_FOLDERS or rules.is_ignored(path + "/") else "new folder"

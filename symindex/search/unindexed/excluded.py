@@ -52,7 +52,8 @@ def find_excluded(
                 continue
             path = name_of_escaped(skip.path) if skip.reason is SkipReason.BAD_NAME else skip.path
             likeness = looked_for.likeness(_read(tree, path))
-            if likeness > best[0] and likeness >= (_MENTION if skip.reason in _ODD_LINES else _LINE):
+            least = _MENTION if skip.reason in _ODD_LINES else DEFINED if _is_dependency(skip) else _LINE
+            if likeness > best[0] and likeness >= least:
                 best = likeness, skip
             if best[0] >= DEFINED:
                 break
@@ -68,21 +69,30 @@ def _read(tree: Beneath, path: str) -> bytes:
 
 
 def _files(tree: Beneath, left_out: Iterable[Skip], wanted: Wanted) -> Iterator[Skip]:
-    """Files first, then what is in folders, level by level: so no large folder keeps the others waiting."""
+    """Files first, then what is in folders, level by level, so that no large folder keeps the others waiting; what is installed
+    is looked at last."""
     folders: deque[Skip] = deque()
+    of_dependencies: deque[Skip] = deque()
     for skip in left_out:
         if skip.path.endswith("/"):
-            if _name_of(skip.path) not in DEPENDENCY_FOLDERS:
-                folders.append(skip)
+            (of_dependencies if _is_dependency(skip) else folders).append(skip)
         elif _is_code(skip.path, wanted):
             yield skip
-    while folders:
-        around = folders.popleft()
-        names, inner = _list(tree, around.path)
+    while folders or of_dependencies:
+        around = (folders or of_dependencies).popleft()
+        names, inner = _list(tree, around.path, _is_dependency(around))
         for name in names:
             if _is_code(around.path + name, wanted):
                 yield Skip(around.path + name, around.reason, around.detail)
-        folders.extend(Skip(f"{around.path}{name}/", around.reason, around.detail) for name in inner)
+        for name in inner:
+            folder = Skip(f"{around.path}{name}/", around.reason, around.detail)
+            (of_dependencies if _is_dependency(folder) else folders).append(folder)
+
+
+def _is_dependency(skip: Skip) -> bool:
+    """Whether a file or folder is, or lies in, a folder of installed dependencies: there a name that is only mentioned says
+    nothing."""
+    return skip.reason is SkipReason.DEPENDENCIES or not DEPENDENCY_FOLDERS.isdisjoint(skip.path.split("/"))
 
 
 def _is_code(path: str, wanted: Wanted) -> bool:
@@ -93,15 +103,16 @@ def _name_of(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def _list(tree: Beneath, base: str) -> tuple[list[str], list[str]]:
-    """The files of a folder and the folders to look into, by name; none for one of installed dependencies."""
+def _list(tree: Beneath, base: str, is_dependency: bool) -> tuple[list[str], list[str]]:
+    """The files of a folder and the folders to look into, by name; none for a virtual environment or a cache that is found in
+    another folder."""
     try:
         with os.scandir(tree.folder(base)) as entries:
             listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in islice(entries, MOST_ENTRIES)]
     except OSError:
         return [], []
     names = sorted(name for name, is_folder in listed if not is_folder)
-    if not DEPENDENCY_MARKS.isdisjoint(names) or dict(listed).keys() >= BARE_MARKS:
+    if (not is_dependency and not DEPENDENCY_MARKS.isdisjoint(names)) or dict(listed).keys() >= BARE_MARKS:
         return [], []
-    inner = sorted(name for name, is_folder in listed if is_folder and name not in VERSION_CONTROL | DEPENDENCY_FOLDERS)
+    inner = sorted(name for name, is_folder in listed if is_folder and name not in VERSION_CONTROL)
     return names, inner

@@ -59,6 +59,11 @@ class Caller:
         """Of the terminal."""
         return shutil.get_terminal_size().lines
 
+    @property
+    def columns(self) -> int:
+        """The same for its width."""
+        return shutil.get_terminal_size().columns
+
     def console_options(self) -> dict[str, Any]:
         """What rich has to be told of the terminal."""
         return {"file": sys.stdout}

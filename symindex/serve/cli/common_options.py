@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
 from symindex.files.index_place import MARKS, nearest_above
@@ -179,6 +179,29 @@ no_daemon_option = click.option(
 
 token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+
+
+def with_forms(lines: str) -> _Decorator:
+    """The option `--format` of a command whose rows are places, which gets it as `form`, and `--json` besides. lines: what a line
+    of `--format lines` looks like."""
+
+    def decorate(command: _Command) -> _Command:
+        @choice_option("--format", "markdown json lines", f"Default: markdown. lines: {lines}.", "form", default=None)
+        @json_option
+        @wraps(command)
+        def run(*tree: Any, form: str | None, as_json: bool, **options: Any) -> int:
+            check_form(form, as_json)
+            return command(*tree, form="json" if as_json else form or "markdown", **options)
+
+        return run
+
+    return decorate
+
+
+def print_lines(text: str, notices: "list[str] | UnsetType") -> None:
+    """Writes rows of `--format lines`; what else is to be said goes to standard error."""
+    print_text(text)
+    tell(*(notices or ()))
 
 
 def check_form(form: str | None, as_json: bool) -> None:

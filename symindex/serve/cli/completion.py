@@ -39,6 +39,28 @@ def paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> l
     return [CompletionItem(typed, type="file")]
 
 
+def symbols(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Names of symbols by the index as it is, where there is one; else, and beside them, paths."""
+    items = [CompletionItem(typed, type="file")]  # first: in bash it drops what stands before it
+    around, dot, name = typed.rpartition(".")
+    if not name.isidentifier():
+        return items
+    with suppress(SymindexError, OSError):
+        from symindex.workspace import open_workspace  # here, because it loads numpy
+
+        with open_workspace(context.params.get("root"), context.params.get("index_dir")) as workspace:
+            if workspace.load_newest():
+                workspace.load()
+                found = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
+                names = (item.name for item in found if item.name.lower().startswith(name.lower()))
+                items += [CompletionItem(around + dot + each) for each in dict.fromkeys(names)]
+    return items
+
+
+MOST_NAMES: Final = 100
+"""So many symbols are looked at for names to offer."""
+
+
 def _kinds() -> Iterable[str]:
     return map(str, SymbolKind)
 

@@ -7,7 +7,7 @@ the root, as all doors have them.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -53,21 +53,30 @@ class CurrentFolder:
             return text
         typed = self._expanded(text)
         whole = os.path.join(self.here, typed)
-        found = self._from_root(whole)
+        _check_link(whole, text)
+        is_pattern = not _GLOB.isdisjoint(typed) and not os.path.lexists(whole)
+        found = self._from_root(os.path.join(self.here, self._with_names(typed)) if is_pattern else whole)
         if found is None:
             if not self.is_inside and not _is_explicit(typed):
                 return text  # it leads into no tree from here, so that it is from the root
             raise RequestError(f"{text}: lies outside of the tree {self._tops[0]}")
-        is_pattern = not _GLOB.isdisjoint(typed) and not os.path.lexists(whole)
+        real = os.path.realpath(whole)
+        if os.path.lexists(whole) and all(_below(real, top) is None for top in self._tops):
+            raise RequestError(f"{text}: a link leads out of the tree, to {real}")
         return self._known(self._with_literal_folder(found) if is_pattern else found, text)
 
     def glob(self, text: str) -> str:
         """The glob from the root of one that was typed, which may begin with `!`. One of a name alone matches at any depth of the
-        current folder, as in .gitignore. Raises RequestError for what lies outside of the tree."""
+        current folder, as in .gitignore. What is there means itself, whatever signs it holds, and a link what it leads to. Raises
+        RequestError for what lies outside of the tree."""
         negation, glob = ("!", text[1:]) if text.startswith("!") else ("", text)
         plain = glob.replace("\\", "/") if os.name == "nt" else glob
+        if self.is_inside and "\0" not in plain:
+            if self._is_link(plain):
+                return f"{negation}/{_literal(self.path(plain))}"
+            plain = self._with_names(plain)
         if not self._is_of_folder(plain):
-            return text
+            return f"{negation}{plain}"
         is_name = "/" not in plain.rstrip("/") and not _is_explicit(plain)
         if is_name and self.is_inside:
             return f"{negation}/{_literal('/'.join(self._parts))}/**/{plain}"
@@ -81,16 +90,36 @@ class CurrentFolder:
         """All globs of an option, as far as it is given."""
         return [self.glob(each) for each in given] if given is not UNSET and given else given
 
-    def places(self, given: Sequence[str]) -> list[str]:
+    def places(self, given: Sequence[str], check_readable: Callable[[str], object]) -> list[str]:
         """Files and folders that were typed, as globs from the root that match them alone. Raises RequestError for what is not
-        there, as grep and ripgrep do."""
+        there, as grep and ripgrep do. check_readable: raises RequestError for a path that cannot be read, and says why."""
         found = []
         for each in given:
             path = self.path(each)
-            if not os.path.lexists(self.root / path):
-                raise RequestError(f"{each}: there is no such file or folder")
+            if not os.access(self.root / path, os.R_OK):
+                check_readable(path)
+                if not os.path.lexists(self.root / path):
+                    raise RequestError(f"{each}: there is no such file or folder")
             found.append(f"/{_literal(path)}" if path else "**")
         return found
+
+    def _is_link(self, path: str) -> bool:
+        """Whether something is there at a path that was typed, and lies elsewhere."""
+        whole = os.path.join(self.here, self._expanded(path))
+        is_link = os.path.islink(whole) or os.path.realpath(whole) != os.path.normpath(whole)
+        return bool(path) and is_link and os.path.lexists(whole)
+
+    def _with_names(self, glob: str) -> str:
+        """A glob whose first parts stand for themselves as far as there are files and folders of these very names."""
+        if _GLOB.isdisjoint(glob):
+            return glob
+        parts, folder = glob.split("/"), self.here
+        for number, part in enumerate(parts):
+            folder = os.path.join(folder, part or os.sep)
+            if not os.path.lexists(folder):
+                break
+            parts[number] = _literal(part)
+        return "/".join(parts)
 
     def _is_of_folder(self, glob: str) -> bool:
         """Whether a glob means another one from the root."""
@@ -106,6 +135,7 @@ class CurrentFolder:
         for end in [*ends, len(text)]:
             path = os.path.join(self.here, self._expanded(text[:end]))
             if end and "\0" not in path and os.path.lexists(path):
+                _check_link(path, text[:end])
                 found = self._from_root(path)
                 if found is not None:
                     return self._known((found or ".") + text[end:], text)
@@ -175,6 +205,17 @@ def _below(path: str, top: str) -> str | None:
         return ""
     start = top.rstrip(os.sep) + os.sep
     return path[len(start) :].replace(os.sep, "/") if path.startswith(start) else None
+
+
+def _check_link(whole: str, typed: str) -> None:
+    """Raises RequestError for a link that leads nowhere."""
+    if not os.path.islink(whole):
+        return
+    try:
+        os.stat(whole)
+    except OSError as error:
+        why = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror or error})"
+        raise RequestError(f"{typed}: a link to {os.readlink(whole)}, which {why}") from None
 
 
 def _is_explicit(path: str) -> bool:

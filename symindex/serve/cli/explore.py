@@ -18,7 +18,7 @@ _tokens_option = click.option(
 
 
 @click.command()
-@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.paths)
+@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.symbols)
 @common.with_paths
 @click.option("-p", "--path", metavar="PATH", shell_complete=completion.paths, help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
@@ -33,11 +33,12 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
 
     \b
     SYMBOL is one of
-      an id           src/cart.py#Cart.total, as `search --include id` gives it
-      a name          Cart.total, Cart::total, total
-      a name in a file src/cart.py#total
-      a place         src/cart.py:120, src/cart.py:120-140
-      a frame         of a stack trace, as it was printed; `symindex trace` takes a whole one
+      an id    src/cart.py#Cart.total (`search --include id`)
+      a name   Cart.total, Cart::total, total
+      a name in a file: src/cart.py#total
+      a place  src/cart.py:120, src/cart.py:120-140
+      a frame  of a stack trace, as it was printed; for a whole
+               one there is `symindex trace`
 
     If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
     """
@@ -88,26 +89,31 @@ MOST_TRACE = 50_000_000
 
 
 @click.command()
-@click.argument("path", default="", shell_complete=completion.paths)
+@click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
 @common.with_paths
 @click.option("--depth", type=int, metavar="N", help="At most N levels of folders, files, symbols and members. Default: all.")
 @common.kind_option("Only this kind, and what contains it. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @common.no_daemon_option
-@common.json_option
-def outline(tree: common.Tree, path: str, signatures: bool, as_json: bool, **fields: Any) -> int:
-    """Show what is defined in PATH, a file, a folder or a glob, as a tree; makes or refreshes the index first.
+@common.with_forms("path:line: kind name")
+def outline(tree: common.Tree, places: tuple[str, ...], signatures: bool, form: str, **fields: Any) -> int:
+    """Show what is defined in PATHs, files, folders or globs, as a tree; makes or refreshes the index first.
 
-    PATH is from the current folder; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
+    PATHs are from the current folder; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        response = workspace.outline(folder.path(path), include=["signature"] if signatures else UNSET, **fields)
-    if as_json:
+        path = [folder.path(each) for each in places] if len(places) > 1 else folder.path("".join(places))
+        response = workspace.outline(path, include=["signature"] if signatures else UNSET, **fields)
+    if form == "json":
         common.print_json(shown_data(folder, response))
+    elif form == "lines":
+        from symindex.render.lines import outline_lines
+
+        common.print_lines(outline_lines(response, folder.shown), with_shown_notices(folder, response).notices)
     else:
         from symindex.render.outline import render_outline
 
@@ -116,7 +122,7 @@ def outline(tree: common.Tree, path: str, signatures: bool, as_json: bool, **fie
 
 
 @click.command()
-@click.argument("name", shell_complete=completion.paths)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completion.symbols)
 @common.with_paths
 @common.with_filters
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
@@ -128,33 +134,43 @@ def outline(tree: common.Tree, path: str, signatures: bool, as_json: bool, **fie
 )
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
-@common.json_option
-def refs(tree: common.Tree, name: str, max_items: int | None, seconds: float, as_json: bool, paths: Any, **fields: Any) -> int:
+@common.with_forms("path:line:column: text")
+def refs(
+    tree: common.Tree, names: tuple[str, ...], max_items: int | None, seconds: float, form: str, paths: Any, **fields: Any
+) -> int:  # fmt: skip
     """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
 
     A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other symbols, as far as names
     can tell; of other qualified names only the last part counts. With --role there is a row for each enclosing symbol:
     `--role call` shows the callers.
 
-    Exits with 0 if something was found, 1 if nothing was, 2 on errors, and if the time was over before anything was found.
+    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, and if the time was over before anything was found.
     """
     with tree.opened() as (workspace, folder):
-        request = ReferencesRequest(name=name, max_items=max_items or None, paths=folder.globs(paths), **fields)
+        request = ReferencesRequest(name=names[0], max_items=max_items or None, paths=folder.globs(paths), **fields)
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
 
             def ask(meant: str) -> ReferencesResponse:
                 return workspace.references(msgspec.structs.replace(request, name=meant), seconds, progress)
 
-            response = ask_for_symbol(folder, ask, name)
-    if as_json:
-        common.print_json(shown_data(folder, response))
+            responses = [ask_for_symbol(folder, ask, each) for each in names]
+    if form == "json":
+        found = [shown_data(folder, response) for response in responses]
+        common.print_json(found[0] if len(found) == 1 else found)
+    elif form == "lines":
+        from symindex.render.lines import hit_lines
+
+        shown = [shown_text(folder, response) for response in responses]
+        notices = dict.fromkeys(notice for response in shown for notice in response.notices or ())
+        common.print_lines("".join(hit_lines(response.files) for response in shown), [*notices])
     else:
         from symindex.render.markdown import as_option
         from symindex.render.references import marker, render_references
 
-        show = marker(response) if common.has_styles() else str
-        common.print_page(render_references(shown_text(folder, response), as_option, show), folder.link_base())
-    if response.at_least:
-        return 0
-    return 1 if response.pagination_id is None else 2
+        pages = [
+            render_references(shown_text(folder, response), as_option, marker(response) if common.has_styles() else str)
+            for response in responses
+        ]
+        common.print_page("\n".join(pages), folder.link_base())
+    return max(0 if each.at_least else 1 if each.pagination_id is None else 2 for each in responses)

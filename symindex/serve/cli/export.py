@@ -42,9 +42,9 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
     """Write all symbols for other programs; makes or refreshes the index first.
 
     \b
-    symindex export -o tags                       then :tag NAME in Vim, or readtags -t tags NAME
-    symindex export --format jsonl | jq .name     the fields of ctags --output-format=json
-    symindex export --format scip -o index.scip   definitions for what reads SCIP
+    symindex export -o tags              then :tag NAME in Vim
+    symindex export --format jsonl       as ctags --output-format=json
+    symindex export --format scip -o F   for what reads SCIP
 
     Paths in a tags file are relative to its own folder, which of standard output is the current one; in the other formats to the
     root.

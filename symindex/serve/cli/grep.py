@@ -1,12 +1,19 @@
 """The command that finds text in files: `symindex grep`."""
 
-from typing import Any
+import os
+import select
+import stat
+import sys
+from typing import Any, Final
 
 import click
 from msgspec import UNSET
 
+from symindex.errors import RequestError
+from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
+from symindex.serve.cli.current_folder import CurrentFolder
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 
@@ -21,32 +28,80 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N rows, one for each symbol; 0 for all. Default: all.")
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
-@common.json_option
+@common.with_forms("path:line:column: text")
 def grep(
     tree: common.Tree, places: tuple[str, ...], paths: Any, fixed_strings: bool, max_items: int | None, seconds: float,
-    as_json: bool, **fields: Any,
+    form: str, **fields: Any,
 ) -> int:  # fmt: skip
     """Find a text in files, with the symbol that it stands in; production code first, then other files, then tests.
 
-    PATHs are files and folders, from the current one; without them the whole tree is looked through.
+    PATHs are files and folders, from the current one; without them the whole tree is looked through, or what comes through a
+    pipe, which - reads in any case.
 
     PATTERN is a regular expression (RE2, nearly ripgrep's), or a text with -F. Where no file holds a whole text, as a message
     with values in it, the places that hold most of its words are shown.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
+    fields |= {"regex": not fixed_strings, "max_items": max_items or None}
+    if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
+        given = _given(must_come=bool(places))
+        if given is not None:
+            from symindex.workspace import grep_given  # here, because it loads numpy
+
+            return _show(grep_given(given, GrepRequest(**fields, paths=paths)), tree, None, form)
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
-            globs = [*folder.places(places), *(folder.globs(paths) or [])] or UNSET
-            fields |= {"regex": not fixed_strings, "max_items": max_items or None, "paths": globs}
-            response = workspace.grep(seconds=seconds, progress=progress, **fields)
-    if as_json:
-        common.print_json(shown_data(folder, response))
+            globs = [*folder.places(places, workspace.check_readable), *(folder.globs(paths) or [])] or UNSET
+            response = workspace.grep(seconds=seconds, progress=progress, paths=globs, **fields)
+    return _show(response, tree, folder, form)
+
+
+MOST_GIVEN: Final = 100_000_000
+"""Bytes that are read of standard input."""
+
+
+def _is_of_all(fields: dict[str, Any]) -> bool:
+    """Whether a request has nothing that is about files."""
+    return fields["where"] == "all" and fields["languages"] is UNSET and fields["pagination_id"] is None
+
+
+def _given(must_come: bool) -> bytes | None:
+    """What standard input holds, as with ripgrep where no file is named. `None` where it is a terminal, or nothing is there yet:
+    a pipe that a service or an editor has left open must not keep a search of the tree waiting. must_come: whether it is waited
+    for. Raises RequestError for more than is read."""
+    if not must_come:
+        try:
+            number = sys.stdin.fileno()
+            mode = os.fstat(number).st_mode
+            if (
+                not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+                or not select.select([number], [], [], 0)[0]
+            ):
+                return None
+        except (OSError, ValueError):  # closed, or no stream of the system
+            return None
+    data = sys.stdin.buffer.read(MOST_GIVEN + 1)
+    if len(data) > MOST_GIVEN:
+        raise RequestError(f"standard input has more than {MOST_GIVEN:,} bytes: search in a file")
+    return data if data or must_come else None
+
+
+def _show(response: GrepResponse, tree: common.Tree, folder: CurrentFolder | None, form: str) -> int:
+    """Writes an answer and returns the exit code. folder: `None` for what lies in no file."""
+    shown = shown_text(folder, response) if folder is not None else response
+    if form == "json":
+        common.print_json(shown_data(folder, response) if folder is not None else response)
+    elif form == "lines":
+        from symindex.render.lines import hit_lines
+
+        common.print_lines(hit_lines(shown.files), shown.notices)
     else:
         from symindex.render.grep import marker, render_grep
         from symindex.render.markdown import as_option
 
         show = marker(response.request) if common.has_styles() and not response.is_near else str
-        common.print_page(render_grep(shown_text(folder, response), tree.hints(), as_option, show), folder.link_base())
+        base = folder.link_base() if folder is not None else None
+        common.print_page(render_grep(shown, tree.hints(), as_option, show), base)
     return 0 if response.at_least else 1

@@ -1,10 +1,14 @@
 """The commands about how symbols hang together: `symindex hierarchy`, `symindex map`, `symindex changed`."""
 
+import os
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
 import click
 
+from symindex.errors import RequestError
+from symindex.protocol.changes import ChangedResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
@@ -14,15 +18,15 @@ _ALL: Final = 1_000_000_000
 
 
 @click.command()
-@click.argument("symbol", shell_complete=completion.paths)
+@click.argument("symbol", shell_complete=completion.symbols)
 @common.with_paths
 @common.choice_option(
     "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
 )
 @click.option("--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls.")
 @click.option("-n", "--max-items", type=int, default=100, metavar="N", help="At most N symbols; 0 for all. Default: 100.")
-@common.json_option
-def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> int:
+@common.with_forms("path:line: kind name")
+def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
     """Show what a symbol is related to, as a tree: types below or above it, callers, callees, tests.
 
     Of a method, subtypes are what overrides or implements it, and supertypes what it overrides. All by name, as far as names can
@@ -34,8 +38,13 @@ def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> i
         common.refresh(workspace)
         fields["max_items"] = fields["max_items"] or _ALL
         response = ask_for_symbol(folder, partial(workspace.hierarchy, **fields), symbol)
-    if as_json:
+    if form == "json":
         common.print_json(shown_data(folder, response))
+    elif form == "lines":
+        from symindex.render.lines import kin_lines
+
+        shown = shown_text(folder, response)
+        common.print_lines(kin_lines(shown.items), shown.notices)
     else:
         from symindex.render.hierarchy import render_hierarchy
 
@@ -66,27 +75,68 @@ def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fi
     return 0
 
 
-@click.command()
+_BEHIND: Final = "symindex.behind"
+"""The key of what stands behind `--`, in the meta of a context."""
+
+
+class WithPaths(click.Command):
+    """A command of which what stands behind `--` are paths, as with git."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[_BEHIND] = args[:at], args[at + 1 :]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=WithPaths)
 @click.argument("since", default="HEAD", shell_complete=completion.revisions)
+@click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
 @common.with_paths
-@click.option("-p", "--path", default="", metavar="PATH", shell_complete=completion.paths, help="Only in this folder or file.")
+@common.list_option(
+    "-p",
+    "--path",
+    "paths",
+    otherwise=[],
+    metavar="PATH",
+    shell_complete=completion.paths,
+    help="Only in this folder or file. Repeatable.",
+)
 @click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
 @click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols; 0 for all. Default: 200.")
-@common.json_option
-def changed(tree: common.Tree, path: str, as_json: bool, **fields: Any) -> int:
+@common.with_forms("path:line: status kind name")
+def changed(tree: common.Tree, since: str, places: tuple[str, ...], paths: list[str], form: str, **fields: Any) -> int:
     """Show the symbols that were added, changed or removed since a commit.
 
     SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it. Without one it is the last commit:
-    what is not committed yet is shown. It needs git; nothing that the repository configures is run.
+    what is not committed yet is shown. PATHs are files and folders, as behind git diff: `symindex changed -- src`.
+
+    It needs git; nothing that the repository configures is run.
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         fields["max_items"] = fields["max_items"] or _ALL
-        response = workspace.changed(path=folder.path(path), **fields)
-    if as_json:
+        paths = [*paths, *click.get_current_context().meta.get(_BEHIND, [])]
+
+        def ask(since: str, places: Sequence[str]) -> ChangedResponse:
+            given = [*map(folder.path, (*places, *paths))]
+            return workspace.changed(since=since, path=given if len(given) > 1 else "".join(given), **fields)
+
+        try:
+            response = ask(since, places)
+        except RequestError:
+            if not os.path.lexists(os.path.join(folder.here, since)):
+                raise
+            response = ask("HEAD", (since, *places))
+    if form == "json":
         common.print_json(shown_data(folder, response))
+    elif form == "lines":
+        from symindex.render.lines import changed_lines
+
+        shown = shown_text(folder, response)
+        common.print_lines(changed_lines(shown), shown.notices)
     else:
         from symindex.render.changed import render_changed
 

@@ -7,9 +7,12 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
+from symindex.serve.cli.caller import caller
+from symindex.text.escaping import show_text
 
 
 @click.command()
+@common.with_writing
 @common.json_option
 def languages(as_json: bool) -> int:
     """List the languages and the formats of documents, and what symindex finds in each."""
@@ -23,7 +26,8 @@ def languages(as_json: bool) -> int:
     else:
         from symindex.render.report import render_languages
 
-        common.print_text(render_languages(rows, formats))
+        width = caller().columns if caller().is_terminal else None
+        common.print_styled(show_text(render_languages(rows, formats, width)))
     return 0
 
 

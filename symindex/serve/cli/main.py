@@ -25,11 +25,11 @@ def cli() -> None:
     symindex reads source code with tree-sitter, without building it, and keeps an index that follows the files.
 
     \b
-    symindex search AuthService            a class, wherever it is
-    symindex search ibfo                   initBookForOfficial, by its humps
-    symindex search Auth.login             a method of Auth
-    symindex search cookies parsed         a question in plain words
-    symindex search kind:class NOT test    a boolean query
+    symindex search AuthService        a class, wherever it is
+    symindex search ibfo               initBookForOfficial
+    symindex search Auth.login         a method of Auth
+    symindex search cookies parsed     a question in words
+    symindex search kind:class NOT x   a boolean query
     """
 
 
@@ -84,7 +84,7 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
-        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error)}{help_line}")
+        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error, arguments)}{help_line}")
     except click.ClickException as error:
         return _fail(error.format_message())
     except EmptyFolderError as error:
@@ -94,27 +94,74 @@ def run_command(arguments: list[str]) -> int:
         return _fail(str(error))
 
 
-_OWN_WAYS: Final = {
-    "-w": r"\bPATTERN\b matches whole words",
-    "-e": "PATTERN is the first argument",
-    "-c": "each page begins with the count",
-    "-S": "-i ignores capitals",
+_OF_ALL: Final = {
     "-t": "-l LANG chooses a language",
     "-g": "-p GLOB chooses files",
-    **dict.fromkeys(("-A", "-B", "-C"), "`symindex symbol FILE:LINE` shows the code around a line"),
+    "-o": "`> FILE` writes into one",
+    "--glob": "-p GLOB chooses files",
+    "--include": "-p GLOB chooses files",
+    "--exclude": "-p '!GLOB' leaves files out",
+    "--hidden": "hidden files are read anyway",
+    "--no-ignore": "`symindex status` says what is left out, and why",
+    "--no-heading": "--format lines writes a line for each row",
+    "--vimgrep": "--format lines writes a line for each row",
 }
-"""What grep has in place of ripgrep's options."""
+"""What commands have in place of options of ripgrep, fd and git."""
+
+_CODE_AROUND: Final = "`symindex symbol FILE:LINE` shows the code around a line"
+_FILES: Final = "`--format lines | cut -d: -f1 | sort -u` names the files"
+
+_OWN_WAYS: Final = {
+    "grep": {
+        "-w": r"\bPATTERN\b matches whole words",
+        "-e": "PATTERN is the first argument",
+        "-c": "each page begins with the count",
+        "-S": "-i ignores capitals",
+        "-v": "lines without a match are not listed",
+        "-o": "--format lines writes a line for each row",
+        "-r": "folders are entered anyway",
+        "-R": "folders are entered anyway",
+        "-E": "PATTERN is a regular expression anyway",
+        "-P": "PATTERN is an expression of RE2, without lookaround",
+        "-U": r"(?s) and \n reach over lines",
+        "-l": f"-l LANG chooses a language; {_FILES}",
+        "--files-with-matches": _FILES,
+        **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND),
+    },
+    "search": {
+        "-w": "the whole name comes first anyway",
+        "-e": "QUERY is the first argument",
+        "-c": "each page begins with the count",
+        "-F": "`symindex grep -F` finds a text",
+        "-E": "`symindex grep` finds text by a regular expression",
+        "--files": "`symindex outline --depth 1 PATH` lists files",
+    },
+    "refs": {
+        "-w": "whole identifiers are meant anyway",
+        "-c": "each page begins with the count",
+        **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND),
+    },
+    "symbol": {"-n": "--max-tokens N limits the answer", **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND)},
+    "outline": {"-n": "--max-tokens N or --depth N limits the answer", "-d": "--depth N limits the levels",
+                "-L": "--depth N limits the levels"},
+    "map": {"-n": "--max-tokens N limits the answer"},
+    "changed": {"--name-only": _FILES, "--stat": "each page begins with the counts", "--cached": "staged or not, it is shown",
+                "--staged": "staged or not, it is shown"},
+}  # fmt: skip
+"""The same of single commands."""
 
 
-def _own_way(error: click.UsageError) -> str:
-    """What a user of ripgrep, who gave an option of it, needs to know."""
-    if error.ctx is None or error.ctx.info_name != "grep":
-        return ""
-    if isinstance(error, click.NoSuchOption):
-        way = _OWN_WAYS.get(error.option_name)
+def _own_way(error: click.UsageError, arguments: list[str]) -> str:
+    """What a user of ripgrep, fd or git, who gave an option of it, needs to know."""
+    command = (error.ctx.info_name if error.ctx is not None else None) or "".join(arguments[:1])
+    if isinstance(error, (click.NoSuchOption, click.BadOptionUsage)):
+        ways = _OWN_WAYS.get(command, {})
+        own = {name for param in error.ctx.command.params for name in param.opts} if error.ctx is not None else set()
+        of_all = {option: way for option, way in _OF_ALL.items() if not way.startswith("-") or way.split()[0] in own}
+        way = ways.get(error.option_name) or ("" if error.option_name in own else of_all.get(error.option_name, ""))
         return f"; {way}" if way else ""
     is_count = isinstance(error, click.BadParameter) and error.param is not None and error.param.name == "max_items"
-    return "; lines are numbered anyway, and -n N is for N rows" if is_count else ""
+    return "; lines are numbered anyway, and -n N is for N rows" if is_count and command == "grep" else ""
 
 
 def _complete(wanted: str) -> int:

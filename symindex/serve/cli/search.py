@@ -31,7 +31,7 @@ TERMINAL_ROWS: Final = 50
 
 
 @click.command()
-@click.argument("query", nargs=-1)
+@click.argument("query", nargs=-1, shell_complete=completion.symbols)
 @common.with_paths
 @common.kind_option("Only this kind. Repeatable.")
 @common.with_filters
@@ -86,13 +86,13 @@ def search(
 
     \b
     QUERY is one of
-      a name          AuthService, authserv, auth_service; humps: ASrv; inside: ervice; with typos: AuthServise
-      a qualified one Auth.login, Auth::login, auth/login; Auth. for the members of Auth
-      plain words     where are cookies parsed: what holds all of them or their forms, then what holds some
-      nothing         what is central to the tree
-      a boolean query auth AND (login OR logout) NOT test, "exact words", get*Name, kind:class, path:src,
-                      with the fields name container path doc signature content id kind type lang is space;
-                      'login -test' in quotes, as -test alone is taken for options
+      a name   AuthService, authserv; humps: ASrv; inside: ervice; AuthServise
+      a qualified one: Auth.login, auth/login; Auth. for the members of Auth
+      words    where are cookies parsed: what holds all of them, then some
+      nothing  what is central to the tree
+      boolean  auth AND (login OR logout) NOT test, "exact words", get*Name,
+               kind:class, 'login -test' (in quotes); fields: name container path
+               doc signature content id kind type lang is space
 
     All of the tree is searched. --path is from the current folder; in a query, path: is from the root.
 
@@ -127,7 +127,7 @@ def search(
         with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
-        if meant := _file_meant(workspace, folder, text):
+        if meant := _file_meant(workspace, folder, text) or regex_meant(text):
             add_notices(response, [meant])
     if is_lean:
         tell_tail(response)
@@ -153,6 +153,18 @@ def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> s
             return f"that is a file: `symindex outline {path}`"
     return ""
 
+
+def regex_meant(text: str) -> str:
+    """What to say of a query that is written as a regular expression; empty for any other query."""
+    if not _REGEX.search(text):
+        return ""
+    wild = re.sub(r"\.[*+]", "*", text)
+    names = f"; `symindex search {shlex.quote(wild)}` takes * for any letters" if wild != text and _WILD.fullmatch(wild) else ""
+    return f"a query is no regular expression: `symindex grep {shlex.quote(text)}` finds text by one{names}"
+
+
+_REGEX: Final = re.compile(r"\.[*+?]|\\[wWdDsSbB]|\[[^\]\s]+\][*+?]|\(\?[:i]|^\^\w|[\w)]\$$|\w\|\w|\)[*+?]")
+_WILD: Final = re.compile(r"[\w*]+")
 
 _PATH: Final = re.compile(r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?")
 """What may be a path in a query."""

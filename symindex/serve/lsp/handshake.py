@@ -211,4 +211,4 @@ _INCREMENTAL: Final = 2
 def watched_globs(extensions: Iterable[str]) -> list[str]:
     """The files whose changes a client is asked to report."""
     endings = ",".join(sorted(extension.removeprefix(".") for extension in extensions if extension != "."))
-    return [f"**/*.{{{endings}}}", "**/.gitignore", f"**/{SETTINGS_NAME}"]
+    return [f"**/*.{{{endings}}}", "**/.gitignore", "**/.ignore", "**/.rgignore", f"**/{SETTINGS_NAME}"]

@@ -62,6 +62,23 @@ def test_paths_are_left_to_the_shell(words: tuple[str, ...], root: Path) -> None
     assert completed(root, *words) == ["compopt", "-o", "default"]
 
 
+NAMES = [
+    (("symbol", "get_c"), ["get_cat", "get_cow"]), (("refs", "get_d"), ["get_dog"]), (("search", "get_d"), ["get_dog"]),
+    (("hierarchy", "Farm.fe"), ["Farm.feed"]), (("symbol", "get_cat", "Fa"), ["Farm"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "offered"), NAMES)
+def test_names_of_symbols_come_from_the_index_alone(words: tuple[str, ...], offered: list[str], root: Path) -> None:
+    names = "def get_cat(): pass\ndef get_cow(): pass\ndef get_dog(): pass\nclass Farm:\n    def feed(self): pass\n"
+    write_files(root, {"farm.py": names})
+    assert completed(root, *words) == ["compopt", "-o", "default"]  # no index yet, and none is made
+    assert run("index", "--root", str(root)).code == 0
+    write_files(root, {"farm.py": "def get_new(): pass\n"})
+    found = completed(root, *words)
+    assert sorted(found[3:]) == offered and found[:3] == ["compopt", "-o", "default"]
+
+
 def test_outside_of_a_repository(tmp_path: Path, root: Path) -> None:
     git_folder = root / ".git"
     git_folder.rename(tmp_path / "elsewhere")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import symindex
 from symindex.errors import RequestError
 from symindex.serve.cli.current_folder import CurrentFolder
 from tests.support.command import Ran, run, run_symindex
@@ -45,6 +46,7 @@ TYPED = [
     ("app", "plan.go", "app/plan.go"), ("app", ".", "app"), ("app", "..", ""), ("app/sub", "../..", ""), ("", "app", "app"),
     ("app", "./sub/../plan.go", "app/plan.go"), ("app", "*.go", "app/*.go"), ("app/[id]", "*.ts", "app/[[]id]/*.ts"),
     ("app/[id]", "page.ts", "app/[id]/page.ts"), ("app", "", ""), ("app", "[id]/page.ts", "app/[id]/page.ts"),
+    ("app", "[id]/*.ts", "app/[[]id]/*.ts"), ("app", "[ab]/*.ts", "app/[ab]/*.ts"),
 ]  # fmt: skip
 
 
@@ -67,7 +69,10 @@ GLOBS = [
     ("app", "src/**", "/app/src/**"), ("app", "!src/**", "!/app/src/**"), ("app", "plan.go", "/app/**/plan.go"),
     ("app", ".", "/app/"), ("app", "..", "**"), ("app", "../lib", "/lib/"), ("app", "./plan.go", "/app/plan.go"),
     ("app", "/lib/**", "/lib/**"), ("", "src/**", "src/**"), ("", "*.go", "*.go"), ("", "./plan.go", "/plan.go"),
-    ("app/[id]", "*.ts", "/app/[[]id]/**/*.ts"),
+    ("app/[id]", "*.ts", "/app/[[]id]/**/*.ts"), ("", "app/[id]/page.ts", "app/[[]id]/page.ts"),
+    ("", "app/[id]/*", "app/[[]id]/*"),
+    ("app", "[id]/page.ts", "/app/[[]id]/page.ts"), ("app", "![id]/**", "!/app/[[]id]/**"), ("app", "[id]", "/app/**/[[]id]"),
+    ("app/sub", "../[id]/*.ts", "/app/[[]id]/*.ts"), ("", "app/[ab]/*", "app/[ab]/*"),
 ]  # fmt: skip
 
 
@@ -106,6 +111,43 @@ def test_a_folder_that_a_link_leads_to(root: Path) -> None:
     assert found.out == "sub/deep.go:3: function Deep\n"
     (root / "alias").symlink_to(root / "app")
     assert CurrentFolder(root, str(root)).path("alias/plan.go") == "app/plan.go"
+
+
+def test_a_link_is_what_it_leads_to(root: Path) -> None:
+    write_files(root, {"app/i/page.ts": "export function other() {}\n"})
+    for link, target in [("app/link.go", "plan.go"), ("alias", "app/sub"), ("app/up", "../lib"), ("out.go", "/etc/hosts"),
+                         ("app/gone.go", "nowhere.go"), ("app/loop", "loop")]:  # fmt: skip
+        (root / link).symlink_to(target)
+    for words in (("search", "Plan", "-p", "app/link.go"), ("grep", "Plan", "app/link.go"), ("outline", "app/link.go")):
+        assert "plan.go" in at(root, *words).out
+    assert "app/sub/deep.go:3" in at(root, "search", "Deep", "-p", "alias").out
+    assert at(root / "app", "search", "Use", "-p", "up", "--format", "lines").out == "../lib/use.go:3: function Use\n"
+    for link, why in [
+        ("app/gone.go", "a link to nowhere.go, which is not there"),
+        ("app/loop", "a link to loop, which cannot be read"),
+        ("out.go", "a link leads out of the tree, to /etc/hosts"),
+    ]:
+        for words in (
+            ("outline", link),
+            ("grep", "x", link),
+            ("search", "x", "-p", link),
+            ("map", link),
+            ("changed", "-p", link),
+        ):
+            ran = at(root, *words)
+            assert (ran.code, ran.err.count("\n")) == (2, 1) and f"{link}: {why}" in ran.err, words
+    assert "which is not there" in at(root, "symbol", "app/gone.go:3").err
+
+
+def test_a_name_that_is_there_is_no_glob_at_any_door(root: Path) -> None:
+    write_files(root, {"app/i/page.ts": "export function page() {}\n", "br[1].go": "package a\n\nfunc Odd() {}\n"})
+    assert at(root, "search", "page", "-p", "app/[id]/page.ts", "--format", "lines").out == "app/[id]/page.ts:1: function page\n"
+    assert at(root, "search", "Odd", "-p", "br[1].go", "--format", "lines").out == "br[1].go:3: function Odd\n"
+    with symindex.open(root) as workspace:
+        for path in ("app/[id]/page.ts", "app/[id]/*", "app/[id]"):
+            assert "app/[id]/page.ts" in [item.file_path for item in workspace.search("page", paths=[path]).items]
+            assert "app/[id]/page.ts" in [file.file_path for file in workspace.grep("page", paths=[path]).files]
+            workspace.outline(path)
 
 
 COMMANDS = [
@@ -167,3 +209,15 @@ def test_a_folder_that_was_deleted(root: Path, tmp_path: Path) -> None:
     ran = run_program(["sh", "-c", script, "sh", *SYMINDEX, "search", "Deep"])
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert run_symindex("search", "Deep", "--root", root, cwd=root).returncode == 0
+
+
+def test_a_link_of_a_name_that_does_not_show_as_itself(root: Path) -> None:
+    write_files(root, {"app/new\nline.go": "package a\n\nfunc Odd() {}\n", "app/a\\nb.go": "package a\n\nfunc Other() {}\n"})
+    for words in (("grep", "Odd"), ("refs", "Odd"), ("symbol", "Odd"), ("search", "Odd")):
+        assert f"{root}/app/new%0Aline.go" in at(root, *words, "--color", "always").out, words
+    assert f"{root}/app/a%5Cnb.go" in at(root, "symbol", "Other", "--color", "always").out
+
+
+def test_no_page_has_two_empty_lines(root: Path) -> None:
+    for words in (("hierarchy", "nosuch"), ("hierarchy", "Deep"), ("refs", "nosuch"), ("symbol", "nosuch"), ("outline",)):
+        assert "\n\n\n" not in at(root, *words).out

@@ -57,6 +57,46 @@ def test_commands(place: list[str], words: list[str], code: int, said: str) -> N
     assert as_json.code == code and json.loads(as_json.out)
 
 
+LINES = [
+    (["outline"], "a.py:1: class Base\na.py:2: method Base.go\na.py:6: class Car\na.py:7: method Car.go\nb.py:1: function stop\n"),
+    (["outline", "a.py", "--depth", "1"], "a.py:1: class Base\na.py:6: class Car\n"),
+    (["outline", "b.py", "a.py", "-k", "function"], "b.py:1: function stop\n"),
+    (["outline", "b.py", "a.py", "--depth", "1"], "a.py:1: file\nb.py:1: file\n"),
+    (["refs", "stop", "Base"], "a.py:8:9: stop()\nb.py:1:5: def stop():\na.py:1:7: class Base:\na.py:6:11: class Car(Base):\n"),
+    (["grep", "o"], None),
+    (["grep", "raise|return"], "a.py:3:9: raise ValueError('cannot go there')\nb.py:2:5: return 1\n"),
+    (["hierarchy", "Base"], "a.py:6: class Car\n"),
+    (["hierarchy", "Car.go", "-d", "callees"], "b.py:1: function stop\n"),
+    (["changed"], "b.py:1: changed function stop\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "lines"), LINES)
+def test_rows_as_lines_for_other_programs(place: list[str], words: list[str], lines: str | None) -> None:
+    ran = run(*words, "--format", "lines", *place)
+    assert (ran.code, ran.err) == (0, "") and ran.out == (lines or ran.out)
+    assert all(row.count(":") >= 2 and row.split(":")[1].isdigit() for row in ran.out.splitlines())
+    assert run(*words, "--format", "lines", "--json", *place).code == 2
+    assert run(*words, "--format", "json", *place).out == run(*words, "--json", *place).out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--", "b.py"], 0, "`stop`"), (["--", "a.py"], 1, "0 symbols"), (["b.py"], 0, "`stop`"), (["HEAD", "a.py", "b.py"], 0, "`stop`"),
+        (["HEAD", "--", "."], 0, "`stop`"), (["-p", "a.py", "-p", "b.py"], 0, "`stop`"), (["both"], 0, "compared with commit"),
+        (["HEAD~1..HEAD"], 2, "is a range; what is there now is compared with one commit: give HEAD~1"), (["main...x"], 2, "give main"),
+        (["nowhere"], 2, "has no version"), (["--", "nowhere"], 2, ""),
+    ],
+)  # fmt: skip
+def test_what_has_changed_in_some_paths(place: list[str], words: list[str], code: int, said: str) -> None:
+    """Paths behind a commit, or behind `--`, as with git diff; what is a commit as well as a path is the commit."""
+    git(Path(place[1]), "branch", "both")
+    write_files(Path(place[1]), {"both/c.py": "def new(): pass\n"})
+    ran = run("changed", *place, *words)
+    assert ran.code == code and said in ran.out + ran.err
+
+
 @pytest.mark.slow
 def test_a_trace_from_a_file(place: list[str], tmp_path: Path) -> None:
     (tmp_path / "trace.txt").write_text('  File "/x/y/a.py", line 3, in go\n  File "/x/z.py", line 3, in other\n')

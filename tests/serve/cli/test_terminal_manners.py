@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.serve.cli.commands import _PLACES as COMMANDS
 from tests.support.command import SYMINDEX, run, run_program, started
 from tests.support.files import write_files
 
@@ -134,3 +135,93 @@ def test_lists_are_tables(root: Path) -> None:
     for words, title in ((("note", "list"), "Category"), (("sources",), "Digest")):
         assert f"\x1b[1m{title}" in on_terminal(root, *words, PAGER="cat")
         assert "\x1b" not in on_terminal(root, *words, PAGER="cat", NO_COLOR="1")
+
+
+@pytest.mark.slow
+def test_every_help_fits_into_eighty_columns(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ("", *COMMANDS):
+        lines = run(*filter(None, [command]), "--help").out.splitlines()
+        assert lines and max(map(len, lines)) <= 80, command
+
+
+def test_languages_fit_into_a_terminal(root: Path) -> None:
+    lines = on_terminal(root, "languages", PAGER="cat").splitlines()
+    assert max(map(len, lines)) <= 60 and any(line.startswith("python  ") for line in lines)
+    assert not any(line.startswith(" ") for line in run("languages").out.splitlines())  # in a pipe a row is a line
+
+
+TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
+GIVEN = "one\ndef two():\n    two()\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("two",), 0, TWO), (("TWO", "-i", "-n", "1"), 0, "<stdin>:2:5: def two():\n"), (("two", "-"), 0, TWO),
+        (("-F", "two()"), 0, TWO),
+        (("number_5\\(",), 1, ""), (("number_5\\(", "."), 0, f"{LONG}:6:5: def number_5(): pass\n"),
+        (("number_5\\(", "-p", "*.py"), 0, f"{LONG}:6:5: def number_5(): pass\n"), (("x", "-", "--in", "code"), 2, ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_a_text_through_a_pipe(words: tuple[str, ...], code: int, said: str, kind: str, root: Path, tmp_path: Path) -> None:
+    """Where no file is named, as with ripgrep."""
+    (tmp_path / "given").write_text(GIVEN)
+    line = f'"$@" < {tmp_path}/given' if kind == "file" else f'cat {tmp_path}/given | "$@"'
+    ran = run_program(["sh", "-c", line, "sh", *SYMINDEX, "grep", *words, "--format", "lines"], cwd=root)
+    assert (ran.returncode, ran.stdout) == (code, said)
+
+
+@pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
+def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
+    """As a service, a job of CI or an editor leaves standard input: closed, empty, or open for ever."""
+    (root / "empty").write_text("")
+    line = f'{given} timeout 15 "$@"' if given.endswith("|") else f'"$@" {given}'
+    with started(["sh", "-c", line, "sh", *SYMINDEX, "grep", "number_5\\(", "--format", "lines"], cwd=root, stdout=-1) as process:
+        assert process.stdout is not None and process.stdout.readline() == f"{LONG}:6:5: def number_5(): pass\n"
+        process.kill()
+
+
+@pytest.mark.parametrize("query", ["number_.*", "number_[0-9]+", "^number", r"\wumber", "number_1|number_2", "(number)+"])
+def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path) -> None:
+    ran = run("search", query, "--root", str(root), "--format", "lines")
+    assert f"a query is no regular expression: `symindex grep '{query}'` finds text by one" in ran.err
+    assert ("`symindex search 'number_*'` takes" in ran.err) == (query == "number_.*")
+
+
+@pytest.mark.parametrize(
+    "query", ["number_*", "number_1", "get(x)", "operator+", "a.b", "$x", "List[int]", "what is this?", "f(*args)"]
+)
+def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
+    ran = run("search", query, "--root", str(root), "--format", "lines")
+    assert "no regular expression" not in ran.err
+
+
+def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None:
+    (root / "ünï.py").write_text("def oddfn(): pass\n")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
+    ran = run_program([*SYMINDEX, "search", "oddfn", "--format", "lines"], cwd=root, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "ünï.py:1: function oddfn\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "way"),
+    [
+        ("grep -c x", "each page begins with the count"), ("grep x -l", "cut -d: -f1"), ("grep -rn x", "folders are entered"),
+        ("grep x -t py", "-l LANG"), ("search x -t py", "-l LANG"), ("refs x -g *.py", "-p GLOB"), ("changed -g x", "-p GLOB"),
+        ("search x --glob x", "-p GLOB"), ("outline -n 5", "--max-tokens N or --depth N"), ("map -n 5", "--max-tokens N"),
+        ("changed --name-only", "--format lines"), ("refs -w x", "whole identifiers"), ("search -w x", "the whole name"),
+        ("grep x -A 3", "the code around a line"),
+    ],
+)  # fmt: skip
+def test_options_of_ripgrep_and_git_are_answered_with_ours(line: str, way: str, root: Path) -> None:
+    command, *words = line.split()
+    ran = run(command, "--root", str(root), *words)
+    assert ran.code == 2 and ran.err.count("\n") == 1 and way in ran.err
+
+
+def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
+    for line in ("map -t py", "changed -t x", "status -t py"):
+        ran = run(*line.split(), "--root", str(root))
+        assert ran.code == 2 and "chooses" not in ran.err, line

@@ -1,0 +1,42 @@
+"""A search in a text that is given, as through a pipe, and lies in no file: its lines with a hit, each a row."""
+
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.explore.excerpts import excerpts
+from symindex.extract.file_text import to_utf8
+from symindex.protocol.grep import FileText, GrepRequest, GrepResponse, TextRow
+from symindex.protocol.search import add_notices
+from symindex.requests import check_limit, check_texts
+from symindex.text.byte_pattern import byte_pattern
+from symindex.text.counts import count_of
+
+NAME: Final = "<stdin>"
+"""Stands in place of a path, as ripgrep writes it."""
+
+MOST_LINES: Final = 1_000_000
+
+
+def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
+    """The response to a request about a text. Raises RequestError for what is about files, or is no pattern."""
+    check_limit("max_items", request.max_items)
+    check_texts([], ("pattern", request.pattern))
+    if request.where != "all" or request.languages or request.paths or request.pagination_id is not None:
+        raise RequestError("standard input is a text without a name: where, languages, paths and pages are of files")
+    pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
+    text = to_utf8(data)[0]
+    places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES)]
+    found = excerpts(text, places[: request.max_items])
+    rows = [TextRow(line=each.line, column=each.column, text=each.text) for each in found]
+    response = GrepResponse(
+        request=request,
+        files=[FileText(file_path=NAME, language="", items=rows)] if rows else [],
+        total=len(places),
+        total_files=1 if places else 0,
+        at_least=len(places),
+        has_more=False,
+        pagination_id=None,
+    )
+    if len(places) > len(rows):
+        add_notices(response, [f"{count_of(len(places) - len(rows), 'more line')}: raise max_items"])
+    return response
