@@ -18,6 +18,7 @@ from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.mended_text import MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
+from symindex.extract.parse.cut_off import complete, endings_of, loss_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
@@ -44,6 +45,7 @@ class PartialParser:
         self._rules = rules_of(language)
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
+        self._endings = endings_of(language)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -63,9 +65,13 @@ class PartialParser:
 
     def _parse_and_mend(self, source: bytes) -> PartialTree:
         result = self.parse_and_repair(source)
-        if result.has_error and self._blocks is not None:
-            return mend(self, self._blocks, result, source)
-        return result
+        if not result.has_error:
+            return result
+        mended = mend(self, self._blocks, result, source) if self._blocks is not None else result
+        if not (loss := loss_of(mended)):
+            return mended
+        completed = complete(self, self._endings, result, source)
+        return completed if completed is not None and loss_of(completed) < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
         """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had
