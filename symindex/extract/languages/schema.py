@@ -83,7 +83,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     filler: str = ""
     words: tuple[tuple[str, str], ...] = ()
     rests: tuple[str, ...] = ()
-    end: str = ""
+    end: str = ";"
 
 
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

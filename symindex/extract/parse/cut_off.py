@@ -18,14 +18,15 @@ from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.broken import MOST_BYTES, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
 
-_MOST_READ: Final = 2_000_000
+_MOST_READ: Final = 1_000_000
 """Bytes that are parsed at most to find how a file goes on."""
 
-_MOST_PARSES: Final = 30
+_MOST_PARSES: Final = 100
+_MOST_LINES: Final = 300
 _MOST_OPEN: Final = 200
 """Blocks that are closed at most: some grammars take minutes for thousands that are nested."""
 
-_MOST_POINTS: Final = 8
+_MOST_POINTS: Final = 6
 _MOST_TOKENS: Final = 200_000
 
 _BLANKS: Final = re.compile(rb"[ \t]*+")
@@ -42,10 +43,32 @@ class Endings:
         self.closed_by = {**_BRACKETS, **{quote: quote for quote in _QUOTES}, **dict(rules.words)}
         self.closers = frozenset(self.closed_by.values())
         self.rests = ("", *(rules.rests or (" x",)))
-        self.end = rules.end
+        self.separators = ("", rules.end) if rules.end else ("",)
         marks = [*language.rules.doc.line, *(pair[0] for pair in language.rules.doc.block), *self.closers]
         between = [rules.between] if rules.between else []
+        self.comments = [(opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block]
         self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
+
+
+    def closing(self, kinds: list[str], separator: str) -> str:
+        """What closes what is open, the innermost first; with a separator behind what is no block, and at the end."""
+        text, is_statement = "", True
+        for kind in kinds:
+            closer = self.closed_by[kind]
+            is_block = closer == "}" or closer[:1].isalpha()
+            if is_block and is_statement:
+                text += separator
+            text += "\n" + closer if closer[:1].isalpha() else " " + closer if is_block else closer
+            is_statement = not is_block
+        return f"{text}{separator}\n"
+
+    def open_comment(self, source: bytes) -> int:
+        """Where a comment begins that is not closed, -1 where there is none."""
+        for opens, closes in self.comments:
+            at = source.rfind(opens)
+            if opens != closes and at >= 0 and source.find(closes, at + len(opens)) < 0:
+                return at
+        return -1
 
 
 endings_of: Final = lru_cache(maxsize=64)(Endings)
@@ -56,23 +79,42 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     or nothing helps. broken: what the parser gave for this source."""
     if len(source) > MOST_BYTES:
         return None
-    tokens = list(_tokens(broken.tree))
-    opened = _open_at(endings, tokens, len(source))
-    if not tokens or len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
+    size = damage_of(broken.tree).size
+    opened = endings.open_comment(source)
+    if opened < 0:
+        return _completed(parser, endings, broken, source, size, len(source))
+    # A comment without an end hides all that follows, and is read as code.
+    text = MendedText(source, [Edit(opened, len(source))])
+    bare = parser.parse_and_repair(text.source, True)._replace(mended=(*broken.mended, text), broken_at=opened)
+    if not bare.has_error:
+        return bare
+    return _completed(parser, endings, bare, text.source, damage_of(bare.tree).size, opened) or bare
+
+
+def _completed(
+    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
+) -> PartialTree | None:
+    """As `complete`. least: the damage that is to be made less. end: where the code ends."""
+    tokens = [token for token in _tokens(broken.tree) if token[0] < end]
+    if not tokens:
         return None
-    least, best = damage_of(broken.tree).size, list[Edit]()
+    opened = _open_at(endings, tokens, end)
+    if len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
+        return None
+    best = list[Edit]()
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
-    for point in _points(tokens, source):
-        closers = "".join(_closing(endings.closed_by[kind]) for _, kind in reversed(_open_at(endings, tokens, point)))
-        for rest in endings.rests:
-            n_left -= 1
-            if n_left < 0 or not least:
-                break
-            edits = [Edit(point, len(source)), Edit(len(source), len(source), (rest + closers + endings.end + "\n").encode())]
-            text = MendedText(source, edits)
-            size = damage_of(parser.probe(broken, text)).size + text.hidden
-            if size < least:
-                least, best = size, edits
+    for point, tail in _attempts(endings, tokens, source, end):
+        n_left -= 1
+        edits = [Edit(point, len(source)), Edit(len(source), len(source), tail)]
+        text = MendedText(source, edits)
+        if n_left < 0 or text.hidden >= least:
+            break
+        tree = parser.probe(broken, text)
+        if tree is broken.tree:  # the grammar gave up, which took long
+            n_left -= _MOST_PARSES // 3
+        size = damage_of(tree).size + text.hidden
+        if size < least:
+            least, best = size, edits
     if not best:
         return None
     text = MendedText(source, best)
@@ -80,14 +122,22 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
 
 
+def _attempts(
+    endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int
+) -> Iterator[tuple[int, bytes]]:
+    """Up to where a source may be kept, and what may stand behind it: those that keep most first."""
+    for point in _points(tokens, source, end):
+        kinds = [kind for _, kind in reversed(_open_at(endings, tokens, point))]
+        tails = dict.fromkeys(
+            rest + endings.closing(kinds, separator) for rest in endings.rests for separator in endings.separators
+        )
+        for tail in tails:
+            yield point, tail.encode()
+
+
 def loss_of(result: PartialTree) -> int:
     """How many bytes of a source are in errors or hidden."""
     return damage_of(result.tree).size + sum(text.hidden for text in result.mended)
-
-
-def _closing(closer: str) -> str:
-    """What closes a block, on a line of its own where it is a word."""
-    return "\n" + closer if closer[:1].isalpha() else " " + closer if closer == "}" else closer
 
 
 def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
@@ -125,16 +175,26 @@ def _open_at(endings: Endings, tokens: list[tuple[int, int, str]], place: int) -
     return stack
 
 
-def _points(tokens: list[tuple[int, int, str]], source: bytes) -> Iterator[int]:
-    """Up to where a source may be kept: all of it, up to the last token, and without the last ones."""
-    places = [len(source.rstrip())]
-    for start, end, _ in reversed(tokens[-_MOST_POINTS:]):
-        places += [end, start]
-    last = len(source) + 1
-    for place in places[: 2 * _MOST_POINTS]:
-        if place < last:
-            last = place
-            yield place
+def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[int]:
+    """Up to where a source may be kept: all of it, without the last tokens, and without what stands in the blocks around them, by
+    indentation."""
+    last = place = len(source[:end].rstrip())
+    yield place
+    for start, stop, _ in reversed(tokens[-_MOST_POINTS:]):
+        for place in (stop, start):
+            if place < last:
+                last = place
+                yield place
+    indent = _indent(source, line := source.rfind(b"\n", 0, last) + 1)
+    for _ in range(_MOST_LINES):
+        if line <= 0 or not indent:
+            return
+        line_end, line = line - 1, source.rfind(b"\n", 0, line - 1) + 1
+        code = line + _indent(source, line)
+        if code - line < indent and source[code:line_end].strip():
+            indent = code - line
+            yield line + len(source[line:line_end].rstrip())
+            yield code
 
 
 def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> bool:

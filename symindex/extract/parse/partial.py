@@ -136,11 +136,29 @@ class PartialParser:
 
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
         """About what a source that was mended gives: its repairs are not made anew, and where the places in it stay, it is parsed
-        from the last tree. last: of the source before. text: made of what the parser saw of it."""
-        if len(text.source) != len(last.source):
-            return self.parse_once(text.source).tree
-        self._set_jumps(text.source, last.jumps)
-        return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
+        from the last tree. last: of the source before, whose tree is the answer where a grammar tries too much to read a source
+        that makes no sense. text: made of what the parser saw of it."""
+        seen, jumps, before = text.source, last.jumps, list[tree_sitter.Tree]()
+        if len(seen) == len(last.source):
+            before = [_edited(last._replace(tree=last.tree.copy()), seen)]
+        elif self._bodies is not None:
+            seen, bodies = self._bodies.find(seen, ())
+            seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
+        self._set_jumps(seen, jumps)
+        n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
+
+        def has_tried_enough(_: int, __: bool) -> bool:
+            nonlocal n_left
+            n_left -= 1
+            return n_left < 0
+
+        try:
+            return self._parser.parse(
+                lambda place, _: seen[place : place + _READ_AT_ONCE], *before, progress_callback=has_tried_enough
+            )
+        except ValueError:
+            self._parser.reset()
+            return last.tree
 
     def _set_jumps(self, source: bytes, jumps: Stretches) -> None:
         if jumps:
@@ -206,6 +224,12 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
 def _extent(stretches: Stretches) -> int:
     return sum(end - start for start, end in stretches)
 
+
+_STEPS_AT_LEAST: Final = 50
+_STEPS_OF_KILOBYTE: Final = 25
+"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
+
+_READ_AT_ONCE: Final = 65_536
 
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
