@@ -84,6 +84,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     words: tuple[tuple[str, str], ...] = ()
     rests: tuple[str, ...] = ()
     end: str = ";"
+    islands: tuple[tuple[str, str], ...] = ()
 
 
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -85,6 +85,7 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
         return _completed(parser, endings, broken, source, size, len(source))
     # A comment without an end hides all that follows, and is read as code.
     text = MendedText(source, [Edit(opened, len(source))])
+    text.hidden = 0
     bare = parser.parse_and_repair(text.source, True)._replace(mended=(*broken.mended, text), broken_at=opened)
     if not bare.has_error:
         return bare
@@ -201,12 +202,17 @@ def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> b
     """Whether what stands behind each line that opens a block is indented more than it: else an end is missing amid the file."""
     blocks = [start for start, kind in opened if kind not in _QUOTES]
     for start, end in zip(blocks, [*blocks[1:], len(source)], strict=False):
+        is_first = source[start : start + 1] not in (b"(", b"[")
         least = _indent(source, source.rfind(b"\n", 0, start) + 1)
         line = source.find(b"\n", start, end) + 1
         while line > 0:
             code = line + _indent(source, line)
-            if code - line <= least and code < len(source) and not endings.passes(source, code):
-                return False
+            if code < len(source) and not endings.passes(source, code):
+                if code - line <= least:
+                    if is_first:
+                        break  # what stands in this block is not indented
+                    return False
+                is_first = False
             line = source.find(b"\n", line, end) + 1
     return True
 

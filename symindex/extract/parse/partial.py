@@ -46,6 +46,7 @@ class PartialParser:
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
         self._endings = endings_of(language)
+        self._has_islands = bool(language.rules.blocks.islands)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -66,6 +67,8 @@ class PartialParser:
     def _parse_and_mend(self, source: bytes) -> PartialTree:
         result = self.parse_and_repair(source)
         if not result.has_error:
+            return result
+        if self._has_islands:
             return result
         mended = mend(self, self._blocks, result, source) if self._blocks is not None else result
         if not (loss := loss_of(mended)):
