@@ -136,6 +136,15 @@ def _attempts(
             yield point, tail.encode()
 
 
+def cut_at(endings: Endings, result: PartialTree) -> int:
+    """Where an error begins that cuts a container of a language without `[blocks].quiet`, by what is open in it; -1 for none."""
+    cut = damage_of(result.tree).cut
+    if cut < 0:
+        opened = _open_at(endings, list(_tokens(result.tree)), len(result.source))
+        cut = next((start for start, kind in opened if kind not in _QUOTES), -1)
+    return cut
+
+
 def loss_of(result: PartialTree) -> int:
     """How many bytes of a source are in errors or hidden."""
     return damage_of(result.tree).size + sum(text.hidden for text in result.mended)

@@ -18,7 +18,7 @@ from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.mended_text import MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
-from symindex.extract.parse.cut_off import complete, endings_of, loss_of
+from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
@@ -70,7 +70,10 @@ class PartialParser:
             return result
         if self._has_islands:
             return result
-        mended = mend(self, self._blocks, result, source) if self._blocks is not None else result
+        if self._blocks is None:
+            mended = result._replace(broken_at=cut_at(self._endings, result))
+        else:
+            mended = mend(self, self._blocks, result, source)
         if not (loss := loss_of(mended)):
             return mended
         completed = complete(self, self._endings, result, source)
