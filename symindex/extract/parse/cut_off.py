@@ -82,6 +82,8 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     size = damage_of(broken.tree).size
     opened = endings.open_comment(source)
     if opened < 0:
+        if not _ends_in_error(broken.tree.root_node):
+            return None
         return _completed(parser, endings, broken, source, size, len(source))
     # A comment without an end hides all that follows, and is read as code.
     text = MendedText(source, [Edit(opened, len(source))])
@@ -102,17 +104,18 @@ def _completed(
     opened = _open_at(endings, tokens, end)
     if len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
         return None
-    best = list[Edit]()
+    best, pieces = list[Edit](), dict[bytes, bytes]()
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
     for point, tail in _attempts(endings, tokens, source, end):
         n_left -= 1
         edits = [Edit(point, len(source)), Edit(len(source), len(source), tail)]
-        text = MendedText(source, edits)
+        text = MendedText(broken.source if len(broken.source) == len(source) else source, edits)
         if n_left < 0 or text.hidden >= least:
             break
-        tree = parser.probe(broken, text)
-        if tree is broken.tree:  # the grammar gave up, which took long
-            n_left -= _MOST_PARSES // 3
+        tree = parser.attempt(text.source, pieces)
+        if tree is None:  # which took long
+            n_left -= _MOST_PARSES // 2
+            continue
         size = damage_of(tree).size + text.hidden
         if size < least:
             least, best = size, edits
@@ -165,6 +168,16 @@ def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
         else:
             inside = node.is_error
             nodes += [(child, inside) for child in reversed(node.children) if inside or child.has_error]
+
+
+def _ends_in_error(node: tree_sitter.Node) -> bool:
+    """Whether what stands last in a node is an error, or something that is missing."""
+    while not node.is_error and not node.is_missing:
+        last = next((child for child in reversed(node.children) if not child.is_extra or child.has_error), None)
+        if last is None or not last.has_error:
+            return False
+        node = last
+    return True
 
 
 def _open_at(endings: Endings, tokens: list[tuple[int, int, str]], place: int) -> list[tuple[int, str]]:

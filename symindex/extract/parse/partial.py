@@ -142,16 +142,22 @@ class PartialParser:
 
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
         """About what a source that was mended gives: its repairs are not made anew, and where the places in it stay, it is parsed
-        from the last tree. last: of the source before, whose tree is the answer where a grammar tries too much to read a source
-        that makes no sense. text: made of what the parser saw of it."""
-        seen, jumps, before = text.source, last.jumps, list[tree_sitter.Tree]()
-        if len(seen) == len(last.source):
-            before = [_edited(last._replace(tree=last.tree.copy()), seen)]
-        elif self._bodies is not None:
-            seen, bodies = self._bodies.find(seen, ())
-            seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
-        self._set_jumps(seen, jumps)
+        from the last tree. last: of the source before. text: made of what the parser saw of it."""
+        if len(text.source) != len(last.source):
+            return self.parse_once(text.source).tree
+        self._set_jumps(text.source, last.jumps)
+        return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
+
+    def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
+        """The tree of a source; `None` where the grammar tries too much to read one that makes no sense. pieces: of other sources
+        like this; what a parser was given is never freed, so it is given the same once more."""
+        seen, bodies = self._bodies.find(source, ()) if self._bodies is not None else (source, [])
+        self._set_jumps(*blank_smallest(seen, bodies, _MOST_JUMPS))
         n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
+
+        def read(place: int, _: tuple[int, int]) -> bytes:
+            piece = seen[place : place + _READ_AT_ONCE]
+            return pieces.setdefault(piece, piece)
 
         def has_tried_enough(_: int, __: bool) -> bool:
             nonlocal n_left
@@ -159,12 +165,10 @@ class PartialParser:
             return n_left < 0
 
         try:
-            return self._parser.parse(
-                lambda place, _: seen[place : place + _READ_AT_ONCE], *before, progress_callback=has_tried_enough
-            )
+            return self._parser.parse(read, progress_callback=has_tried_enough)
         except ValueError:
             self._parser.reset()
-            return last.tree
+            return None
 
     def _set_jumps(self, source: bytes, jumps: Stretches) -> None:
         if jumps:
@@ -232,10 +236,10 @@ def _extent(stretches: Stretches) -> int:
 
 
 _STEPS_AT_LEAST: Final = 50
-_STEPS_OF_KILOBYTE: Final = 25
+_STEPS_OF_KILOBYTE: Final = 20
 """How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
 
-_READ_AT_ONCE: Final = 65_536
+_READ_AT_ONCE: Final = 128
 
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
