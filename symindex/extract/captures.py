@@ -152,6 +152,8 @@ class Captures(msgspec.Struct):
         self.embedded.update(other.embedded)
         self.has_error = self.has_error or other.has_error
         self.is_conflicted = self.is_conflicted or other.is_conflicted
-        self.broken_at = max(self.broken_at, other.broken_at) if min(self.broken_at, other.broken_at) < 0 else min(
-            self.broken_at, other.broken_at
+        self.broken_at = (
+            max(self.broken_at, other.broken_at)
+            if min(self.broken_at, other.broken_at) < 0
+            else min(self.broken_at, other.broken_at)
         )

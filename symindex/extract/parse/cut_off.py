@@ -18,7 +18,7 @@ from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.broken import MOST_BYTES, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
 
-_MOST_READ: Final = 1_000_000
+_MOST_READ: Final = 500_000
 """Bytes that are parsed at most to find how a file goes on."""
 
 _MOST_PARSES: Final = 100
@@ -48,7 +48,6 @@ class Endings:
         between = [rules.between] if rules.between else []
         self.comments = [(opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block]
         self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
-
 
     def closing(self, kinds: list[str], separator: str) -> str:
         """What closes what is open, the innermost first; with a separator behind what is no block, and at the end."""
@@ -94,9 +93,7 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     return _completed(parser, endings, bare, text.source, damage_of(bare.tree).size, opened) or bare
 
 
-def _completed(
-    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
-) -> PartialTree | None:
+def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int) -> PartialTree | None:
     """As `complete`. least: the damage that is to be made less. end: where the code ends."""
     tokens = [token for token in _tokens(broken.tree) if token[0] < end]
     if not tokens:
@@ -126,9 +123,7 @@ def _completed(
     return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
 
 
-def _attempts(
-    endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int
-) -> Iterator[tuple[int, bytes]]:
+def _attempts(endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[tuple[int, bytes]]:
     """Up to where a source may be kept, and what may stand behind it: those that keep most first."""
     for point in _points(tokens, source, end):
         kinds = [kind for _, kind in reversed(_open_at(endings, tokens, point))]
@@ -168,6 +163,11 @@ def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
         else:
             inside = node.is_error
             nodes += [(child, inside) for child in reversed(node.children) if inside or child.has_error]
+
+
+def open_in(endings: Endings, tree: tree_sitter.Tree) -> list[str]:
+    """What a source leaves open, the outermost first."""
+    return [kind for _, kind in _open_at(endings, list(_tokens(tree)), tree.root_node.end_byte)]
 
 
 def _ends_in_error(node: tree_sitter.Node) -> bool:

@@ -22,6 +22,7 @@ from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
+from symindex.extract.parse.units import mend_units
 from symindex.text.difference import differing, point_at
 
 
@@ -77,7 +78,12 @@ class PartialParser:
         if not (loss := loss_of(mended)):
             return mended
         completed = complete(self, self._endings, result, source)
-        return completed if completed is not None and loss_of(completed) < loss else mended
+        if completed is not None and (left := loss_of(completed)) < loss:
+            mended, loss = completed, left
+        if not loss or mended.broken_at < 0:
+            return mended
+        apart = mend_units(self, self._endings, self._blocks, result, source)
+        return apart if apart is not None and loss_of(apart) < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
         """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had
