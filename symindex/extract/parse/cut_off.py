@@ -1,7 +1,7 @@
 """Completes a file that ends inside of something, as one that is being written does.
 
-A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the tokens
-in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language but the
+A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the
+tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language but the
 words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
 Where a statement is cut so that no word completes it, its last tokens are hidden, one after the other.
 """
@@ -149,20 +149,23 @@ def loss_of(result: PartialTree) -> int:
 
 
 def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
-    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole node nothing."""
+    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole node nothing. A node of which
+    the grammar supposed a part is such an error."""
     nodes = [(tree.root_node, False)]
     n_left = _MOST_TOKENS
     while nodes and n_left > 0:
         node, is_inside = nodes.pop()
         n_left -= 1
-        is_part = is_inside and not node.is_error
-        if is_part and not (node.has_error and node.child_count):
+        if node.is_missing:
+            continue
+        children = node.children if node.has_error else []
+        if is_inside and not node.is_error and not children:
             yield node.start_byte, node.end_byte, "" if node.child_count else node.type
-        elif node.is_error and not node.child_count:
+        elif node.is_error and not children:
             yield node.start_byte, node.end_byte, ""
         else:
-            inside = node.is_error
-            nodes += [(child, inside) for child in reversed(node.children) if inside or child.has_error]
+            inside = node.is_error or any(child.is_missing for child in children)
+            nodes += [(child, inside) for child in reversed(children) if inside or child.has_error]
 
 
 def open_in(endings: Endings, tree: tree_sitter.Tree) -> list[str]:

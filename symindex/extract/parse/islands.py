@@ -1,7 +1,7 @@
 """The scripts and styles of a page whose template its grammar cannot read, and the end of a script that is still being written.
 
-A tag that is not typed to its end takes with it what stands behind it. Scripts, styles and front matter are found by how they begin
-and end (`[blocks].islands`), each alone in a page that is blank otherwise, so that the query finds them where they stand.
+A tag that is not typed to its end takes with it what stands behind it. Scripts, styles and front matter are found by how they
+begin and end (`[blocks].islands`), each alone in a page that is blank otherwise, so that the query finds them where they stand.
 """
 
 import re

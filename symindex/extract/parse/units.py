@@ -1,12 +1,14 @@
 """Finds the faults of a file that has several, each by itself.
 
-Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation: a line and what is indented more
-are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit with an
-error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is completed
-or hidden, or the end of a block. A unit is read once for each block around it, so the work grows with size times depth.
+Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation: a line and what is indented
+more are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit with
+an error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is
+completed, shortened or hidden, or the end of a block. A unit is read once for each block around it, so the work grows with size
+times depth.
 """
 
 import re
+from contextlib import suppress
 from typing import Final
 
 import tree_sitter
@@ -26,6 +28,7 @@ _MOST_JOINED: Final = 3
 """Units that are read together where one alone makes no sense, as an attribute."""
 
 _DEEPEST: Final = 12
+_MOST_CUTS: Final = 16
 _OPENERS: Final = ("", " {", ":", " do", " then")
 _PART: Final = re.compile(rb"\w+|[^\w\s]")
 _INDENT: Final = re.compile(rb"(?m)^[ \t]*+(?=[^\s])")
@@ -49,10 +52,8 @@ def mend_units(parser: Parser, endings: Endings, blocks: Blocks | None, broken: 
     if len(source) > MOST_BYTES:
         return None
     run = _Units(parser, endings, blocks, source)
-    try:
-        run.read(0, len(run.lines), b"", [])
-    except _Budget:
-        pass
+    with suppress(_Budget):
+        run.read_all()
     if not run.edits:
         return None
     text = MendedText(source, run.edits)
@@ -101,6 +102,11 @@ class _Units:
 
     def _closing(self, kinds: list[str]) -> bytes:
         return self._endings.closing(kinds[::-1], "").encode()
+
+    def read_all(self) -> None:
+        """Reads the whole source. What a page of other text begins its code with stands before all."""
+        has_mark = self._source.startswith(b"<") and bool(self.lines)
+        self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
 
     def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
         """Reads the units of some lines. before: the heads of the blocks around them. around: what these open."""
@@ -181,7 +187,7 @@ class _Units:
         body = self._body()
         code_end = len(text)
         parts = [part.start() for part in _PART.finditer(text, start - base)]
-        for cut in [len(text), *parts[:1:-1][:12]]:
+        for cut in [len(text), *parts[:1:-1][:_MOST_CUTS]]:
             for opener in _OPENERS:
                 tried = text[:cut].rstrip() + opener.encode()
                 tree = self._tree(before + tried)
@@ -211,6 +217,15 @@ class _Units:
                 if self._is_sound(before + text + rest.encode() + tail + b"\n" + self._closing(around)):
                     self.edits.append(Edit(at, at, rest.encode() + tail))
                     return
+        parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
+        for cut in parts[:1:-1][:_MOST_CUTS]:
+            kept = text[:cut].rstrip()
+            tree = self._tree(before + kept)
+            kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
+            tail = self._endings.closing(kinds[::-1], self._endings.separators[-1]).encode().rstrip(b"\n")
+            if self._is_sound(before + kept + tail + b"\n" + self._closing(around)):
+                self.edits += [Edit(at - len(text) + len(kept), at), Edit(at, at, tail)]
+                return
         self._hide(first, end)
 
     def _hide(self, first: int, end: int) -> None:
