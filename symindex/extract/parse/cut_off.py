@@ -1,8 +1,8 @@
 """Completes a file that ends inside of something, as one that is being written does.
 
 A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the
-tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language but the
-words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
+tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language
+but the words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
 Where a statement is cut so that no word completes it, its last tokens are hidden, one after the other.
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 
 import tree_sitter
 
+from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
 from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.broken import MOST_BYTES, Parser, damage_of
@@ -46,6 +47,10 @@ class Endings:
         self.separators = ("", rules.end) if rules.end else ("",)
         marks = [*language.rules.doc.line, *(pair[0] for pair in language.rules.doc.block), *self.closers]
         between = [rules.between] if rules.between else []
+        self.is_comment = compile_bytes("|".join(map(re.escape, marks[: -len(self.closers)])) or "(?!)").match
+        self._block_comments = compile_bytes(
+            "|".join(rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in language.rules.doc.block) or "(?!)"
+        )
         self.comments = [(opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block]
         self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
 
@@ -60,6 +65,15 @@ class Endings:
             text += "\n" + closer if closer[:1].isalpha() else " " + closer if is_block else closer
             is_statement = not is_block
         return f"{text}{separator}\n"
+
+    def long_quiet(self, blocks: Blocks | None, source: bytes) -> Iterator[re.Match[bytes]]:
+        """Comments and strings that may go on in the next line. A quote alone may be one that was not closed."""
+        if blocks is None:
+            yield from self._block_comments.finditer(source)
+            return
+        for found in blocks.tokens.finditer(source):
+            if found.lastgroup == "quiet" and (found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]):
+                yield found
 
     def open_comment(self, source: bytes) -> int:
         """Where a comment begins that is not closed, -1 where there is none."""

@@ -1,8 +1,8 @@
 """Finds the faults of a file that has several, each by itself.
 
 Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation: a line and what is indented
-more are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit with
-an error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is
+more are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit
+with an error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is
 completed, shortened or hidden, or the end of a block. A unit is read once for each block around it, so the work grows with size
 times depth.
 """
@@ -20,7 +20,7 @@ from symindex.extract.parse.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
 
 _MOST_READ: Final = 600_000
-_MOST_PARSES: Final = 500
+_MOST_PARSES: Final = 800
 _LONGEST_HEAD: Final = 15
 """Lines of a head whose brackets are open at the end of its first."""
 
@@ -29,7 +29,7 @@ _MOST_JOINED: Final = 3
 
 _DEEPEST: Final = 12
 _MOST_CUTS: Final = 16
-_OPENERS: Final = ("", " {", ":", " do", " then")
+_OPENERS: Final = ("", " {", "() {", ":", "():", " do", " then")
 _PART: Final = re.compile(rb"\w+|[^\w\s]")
 _INDENT: Final = re.compile(rb"(?m)^[ \t]*+(?=[^\s])")
 
@@ -74,19 +74,19 @@ class _Units:
 
     def _lines(self, blocks: Blocks | None) -> list[_Line]:
         """The lines with code; what a string or a comment goes on with belongs to the line that it begins in."""
-        source, found = self._source, list[_Line]()
-        quiet = [(m.start(), m.end()) for m in blocks.tokens.finditer(source) if m.lastgroup == "quiet"] if blocks else []
-        quiet = [(start, end) for start, end in quiet if source.find(b"\n", start, end) >= 0]
+        source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
+        quiet = [found.span() for found in self._endings.long_quiet(blocks, source) if source.find(b"\n", *found.span()) >= 0]
         number = 0
         for match in _INDENT.finditer(source):
             start = match.end()
             while number < len(quiet) and quiet[number][1] <= start:
                 number += 1
-            if found and number < len(quiet) and quiet[number][0] < start:
-                found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
-                continue
-            passes = source[start : start + 1] == b"{" or self._endings.passes(source, start) is not None
-            found.append(_Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes))
+            if number < len(quiet) and quiet[number][0] < start:
+                if found and is_comment(source, quiet[number][0]) is None:
+                    found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
+            elif is_comment(source, start) is None:
+                passes = source[start : start + 1] == b"{" or self._endings.passes(source, start) is not None
+                found.append(_Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes))
         return found
 
     def _tree(self, text: bytes) -> tree_sitter.Tree | None:
@@ -113,7 +113,8 @@ class _Units:
         starts = self._starts(first, last)
         number = 0
         while number < len(starts) - 1:
-            for joined in range(1, _MOST_JOINED + 1):
+            is_short = starts[number + 1] - starts[number] <= 2
+            for joined in range(1, _MOST_JOINED + 1 if is_short else 2):
                 start, end = starts[number], starts[min(number + joined, len(starts) - 1)]
                 if self._is_sound(before + self._text(start, end) + b"\n" + self._closing(around)):
                     number += joined
@@ -174,7 +175,8 @@ class _Units:
             opened = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             if end == first + 1:
                 kinds = opened
-            if not opened or opened[-1] not in ("(", "["):
+            has_brace = end < last and self._source[self.lines[end].start : self.lines[end].start + 1] == b"{"
+            if not (has_brace if not opened else opened[-1] in ("(", "[")):
                 return end, opened
         return first + 1, kinds
 
