@@ -2,7 +2,8 @@
 
 A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the
 tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language
-but the words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
+but the words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is
+missing.
 Where a statement is cut so that no word completes it, its last tokens are hidden, one after the other.
 """
 
@@ -31,6 +32,7 @@ _MOST_POINTS: Final = 6
 _MOST_TOKENS: Final = 200_000
 
 _BLANKS: Final = re.compile(rb"[ \t]*+")
+_CLOSING_LINE: Final = re.compile(rb"(?m)^[ \t]*+(?:[\])}]++[;,]?|end)[ \t\r]*+$")
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = ('"', "'", "`", '"""', "'''", "```")
 
@@ -113,6 +115,8 @@ def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: by
     if not tokens:
         return None
     opened = _open_at(endings, tokens, end)
+    if opened and opened[-1][1] in _QUOTES and _CLOSING_LINE.search(source, opened[-1][0], end):
+        return None  # a string that was not closed before the code went on
     if len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
         return None
     best, pieces = list[Edit](), dict[bytes, bytes]()

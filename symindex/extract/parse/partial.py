@@ -78,12 +78,12 @@ class PartialParser:
         if not (loss := loss_of(mended)):
             return mended
         completed = complete(self, self._endings, result, source)
-        if completed is not None and (left := loss_of(completed)) < loss:
+        if completed is not None and (left := loss_of(completed)) * 2 < loss:
             mended, loss = completed, left
         if not loss or mended.broken_at < 0:
             return mended
         apart = mend_units(self, self._endings, self._blocks, result, source)
-        return apart if apart is not None and loss_of(apart) < loss else mended
+        return apart if apart is not None and loss_of(apart) * 2 < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
         """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had

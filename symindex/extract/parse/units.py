@@ -110,11 +110,11 @@ class _Units:
 
     def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
         """Reads the units of some lines. before: the heads of the blocks around them. around: what these open."""
-        starts = self._starts(first, last)
+        starts = self._starts(first, last) if first < last else []
         number = 0
         while number < len(starts) - 1:
             is_short = starts[number + 1] - starts[number] <= 2
-            for joined in range(1, _MOST_JOINED + 1 if is_short else 2):
+            for joined in range(1, _MOST_JOINED + 1 if is_short else _MOST_JOINED):
                 start, end = starts[number], starts[min(number + joined, len(starts) - 1)]
                 if self._is_sound(before + self._text(start, end) + b"\n" + self._closing(around)):
                     number += joined
@@ -141,9 +141,9 @@ class _Units:
         lines = self.lines
         head, kinds = self._head(first, last, before, around)
         body_end = head
-        while body_end < last and (lines[body_end].indent > lines[first].indent or (lines[body_end].passes and body_end == head)):
+        while body_end < last and lines[body_end].indent > lines[first].indent:
             body_end += 1
-        if body_end == head or depth > _DEEPEST:
+        if depth > _DEEPEST or (body_end == head and (head == last or not kinds)):
             self._complete_line(first, head if depth <= _DEEPEST else last, before, around)
             body_end = head if depth <= _DEEPEST else last
             if body_end < last:
