@@ -139,3 +139,21 @@ class Captures(msgspec.Struct):
     has_error: bool = False
     broken_at: int = -1
     is_conflicted: bool = False
+
+    def add(self, other: "Captures") -> None:
+        """Takes in what was found in a piece of the file that was read by itself."""
+        self.definitions += other.definitions
+        self.comments += other.comments
+        self.scopes += other.scopes
+        self.markers += other.markers
+        self.around += other.around
+        self.sources += other.sources
+        self.wholes.update(other.wholes)
+        self.embedded.update(other.embedded)
+        self.has_error = self.has_error or other.has_error
+        self.is_conflicted = self.is_conflicted or other.is_conflicted
+        self.broken_at = (
+            max(self.broken_at, other.broken_at)
+            if min(self.broken_at, other.broken_at) < 0
+            else min(self.broken_at, other.broken_at)
+        )

@@ -22,14 +22,16 @@ class Edit(NamedTuple):
 
 
 class MendedText:
-    """A source with edits made in it. edits: in any order, with ranges of the source."""
+    """A source with edits made in it. edits: in any order, with ranges of the source. hidden: how many bytes they blank."""
 
     def __init__(self, source: bytes, edits: Iterable[Edit]) -> None:
         blanked = bytearray(source)
+        self.hidden = 0
         self._put_in: list[Edit] = []
         for edit in edits:
             if edit.start < edit.end:
                 blanked[edit.start : edit.end] = _hidden(source[edit.start : edit.end], edit.text)
+                self.hidden += len(source[edit.start : edit.end].strip())
             elif edit.text:
                 self._put_in.append(edit)
         self._put_in.sort(key=attrgetter("start"))  # those of one place stay in the order in which they were made

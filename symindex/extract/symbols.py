@@ -70,17 +70,16 @@ def extract_rows(
     if captures.is_conflicted:
         data = hide_markers(data)  # they are no part of signatures
     rows = _read_rows(language, data, captures)
-    at = captures.broken_at
-    broken_line = data.count(b"\n", 0, min(at, len(data.rstrip()))) + 1 if at >= 0 else 0
-    faults = Faults(captures.has_error, broken_line, captures.is_conflicted)
-    if not captures.embedded:
-        return rows, faults
-    has_error = faults.has_error
-    for inner, found in parse_all_embedded(captures, data, languages or load_languages(check=False)):
-        rows += _read_rows(inner, data, found)
-        has_error = has_error or found.has_error
-    rows.sort(key=_PLACE)
-    return rows, faults._replace(has_error=has_error)
+    has_error, at = captures.has_error, [captures.broken_at]
+    if captures.embedded:
+        for inner, found in parse_all_embedded(captures, data, languages or load_languages(check=False)):
+            rows += _read_rows(inner, data, found)
+            has_error = has_error or found.has_error
+            at.append(found.broken_at)
+        rows.sort(key=_PLACE)
+    broken_at = min((place for place in at if place >= 0), default=-1)
+    broken_line = data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
+    return rows, Faults(has_error, broken_line, captures.is_conflicted)
 
 
 _PLACE: Final = itemgetter(10, 11)

@@ -81,6 +81,10 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     between: str = ""
     heads: str = ""
     filler: str = ""
+    words: tuple[tuple[str, str], ...] = ()
+    rests: tuple[str, ...] = ()
+    end: str = ";"
+    islands: tuple[tuple[str, str], ...] = ()
 
 
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -97,6 +97,9 @@ class Parser(Protocol):
         """About what a source that was mended gives, in a fraction of the time. last: of the source before. text: made of what
         the parser saw of it."""
 
+    def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
+        """The tree of a source; `None` where the grammar tries too much. pieces: of other sources like this."""
+
 
 def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
     """The tree of a source whose containers are cut, with its blocks closed and half-typed lines hidden; the one that was given

@@ -4,6 +4,7 @@ What these mean (nesting, qualified names, signatures, docs) is `extract/symbols
 """
 
 from functools import cache, partial
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import msgspec
@@ -17,6 +18,7 @@ from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.line_numbers import set_ranges, take_ranges
 from symindex.extract.mended_text import MendedText, move_back
+from symindex.extract.parse.islands import islands_of
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 from symindex.protocol.kinds import SymbolKind
@@ -36,6 +38,12 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     previous: of the document that this is a version of; the result is the same without it.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
+    captures = _read_captures(language, data, previous)
+    set_ranges(captures.definitions, captures.wholes, data)
+    return captures
+
+
+def _read_captures(language: Language, data: bytes, previous: PreviousParse | None) -> Captures:
     parser = PartialParser(language)
     source, shown = parser_text(language, data), data
     texts: list[MendedText] = []
@@ -50,6 +58,10 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     unread = run.collect(parsed.tree, parsed.source)
     while unread:
         unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source)
+    if parsed.has_error and (islands := islands_of(language)):
+        run.captures.embedded.clear()  # where the grammar has lost its way, a script may begin in the one before
+        for page in islands.pages(source):
+            run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
     captures.has_error = parsed.has_error or run.has_lost or bool(texts)
     captures.is_conflicted = len(texts) > len(parsed.mended)
@@ -60,7 +72,6 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
         captures.comments.extend(comments_of_signatures(captures.definitions, bodies, shown, parsed.bodies))
     if texts:
         move_back(captures, partial(_original, texts[::-1]))
-    set_ranges(captures.definitions, captures.wholes, data)
     return captures
 
 
@@ -80,9 +91,14 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     points = LinePoints(source)
     torn: list[Stretches] = []
     mended = bytearray(source)
+    broken: list[Captures] = []
     for piece in pieces:
         tree = parser.parse_piece(source, piece, points)
-        if tree.root_node.has_error and parser.repair_piece(source, piece, mended):
+        if tree.root_node.has_error and len(piece) == 1 and len(broken) < _MOST_BROKEN:
+            broken.append(_read_captures(language, data[slice(*piece[0])], None))
+            move_back(broken[-1], piece[0][0].__add__)
+            broken[-1].broken_at += piece[0][0] if broken[-1].broken_at >= 0 else 0
+        elif tree.root_node.has_error and parser.repair_piece(source, piece, mended):
             torn.append(piece)  # repaired all together: a copy of the source for each takes the square of its length
         else:
             _collect_all(run, parser, tree, source)
@@ -91,9 +107,16 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
         _collect_all(run, parser, parser.parse_piece(source, piece, points), source)
     captures = run.finish()
     captures.has_error = run.has_error or run.has_lost
+    for each in broken:
+        captures.add(each)
+    captures.definitions.sort(key=attrgetter("name_start"))
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
     set_ranges(captures.definitions, captures.wholes, data)
     return captures
+
+
+_MOST_BROKEN: Final = 50
+"""Pieces of a file that are mended, as files are."""
 
 
 @cache

@@ -18,9 +18,11 @@ from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.mended_text import MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
+from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
+from symindex.extract.parse.units import mend_units
 from symindex.text.difference import differing, point_at
 
 
@@ -44,6 +46,8 @@ class PartialParser:
         self._rules = rules_of(language)
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
+        self._endings = endings_of(language)
+        self._has_islands = bool(language.rules.blocks.islands)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -63,9 +67,23 @@ class PartialParser:
 
     def _parse_and_mend(self, source: bytes) -> PartialTree:
         result = self.parse_and_repair(source)
-        if result.has_error and self._blocks is not None:
-            return mend(self, self._blocks, result, source)
-        return result
+        if not result.has_error:
+            return result
+        if self._has_islands:
+            return result
+        if self._blocks is None:
+            mended = result._replace(broken_at=cut_at(self._endings, result))
+        else:
+            mended = mend(self, self._blocks, result, source)
+        if not (loss := loss_of(mended)):
+            return mended
+        completed = complete(self, self._endings, result, source)
+        if completed is not None and (left := loss_of(completed)) * 2 < loss:
+            mended, loss = completed, left
+        if not loss or mended.broken_at < 0:
+            return mended
+        apart = mend_units(self, self._endings, self._blocks, result, source)
+        return apart if apart is not None and loss_of(apart) * 2 < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
         """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had
@@ -136,6 +154,28 @@ class PartialParser:
         self._set_jumps(text.source, last.jumps)
         return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
 
+    def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
+        """The tree of a source; `None` where the grammar tries too much to read one that makes no sense. pieces: of other sources
+        like this; what a parser was given is never freed, so it is given the same once more."""
+        seen, bodies = self._bodies.find(source, ()) if self._bodies is not None else (source, [])
+        self._set_jumps(*blank_smallest(seen, bodies, _MOST_JUMPS))
+        n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
+
+        def read(place: int, _: tuple[int, int]) -> bytes:
+            piece = seen[place : place + _READ_AT_ONCE]
+            return pieces.setdefault(piece, piece)
+
+        def has_tried_enough(_: int, __: bool) -> bool:
+            nonlocal n_left
+            n_left -= 1
+            return n_left < 0
+
+        try:
+            return self._parser.parse(read, progress_callback=has_tried_enough)
+        except ValueError:
+            self._parser.reset()
+            return None
+
     def _set_jumps(self, source: bytes, jumps: Stretches) -> None:
         if jumps:
             self._parser.included_ranges = _ranges(0, len(source), jumps)
@@ -200,6 +240,12 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
 def _extent(stretches: Stretches) -> int:
     return sum(end - start for start, end in stretches)
 
+
+_STEPS_AT_LEAST: Final = 50
+_STEPS_OF_KILOBYTE: Final = 20
+"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
+
+_READ_AT_ONCE: Final = 128
 
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the next."""

@@ -1,0 +1,266 @@
+"""Completes a file that ends inside of something, as one that is being written does.
+
+A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the
+tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language
+but the words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is
+missing.
+Where a statement is cut so that no word completes it, its last tokens are hidden, one after the other.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import tree_sitter
+
+from symindex.extract.blocks import Blocks
+from symindex.extract.languages.language import Language, compile_bytes
+from symindex.extract.mended_text import Edit, MendedText
+from symindex.extract.parse.broken import MOST_BYTES, Parser, damage_of
+from symindex.extract.parse.partial_tree import PartialTree
+
+_MOST_READ: Final = 500_000
+"""Bytes that are parsed at most to find how a file goes on."""
+
+_MOST_PARSES: Final = 100
+_MOST_LINES: Final = 300
+_MOST_OPEN: Final = 200
+"""Blocks that are closed at most: some grammars take minutes for thousands that are nested."""
+
+_MOST_POINTS: Final = 6
+_MOST_TOKENS: Final = 200_000
+
+_BLANKS: Final = re.compile(rb"[ \t]*+")
+_CLOSING_LINE: Final = re.compile(rb"(?m)^[ \t]*+(?:[\])}]++[;,]?|end)[ \t\r]*+$")
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+_QUOTES: Final = ('"', "'", "`", '"""', "'''", "```")
+
+
+class Endings:
+    """What completes the files of a language. rests: texts that may stand in place of what is missing of a statement.
+    end: what stands behind the last block of a statement."""
+
+    def __init__(self, language: Language) -> None:
+        rules = language.rules.blocks
+        self.closed_by = {**_BRACKETS, **{quote: quote for quote in _QUOTES}, **dict(rules.words)}
+        self.closers = frozenset(self.closed_by.values())
+        self.rests = ("", *(rules.rests or (" x",)))
+        self.separators = ("", rules.end) if rules.end else ("",)
+        marks = [*language.rules.doc.line, *(pair[0] for pair in language.rules.doc.block), *self.closers]
+        between = [rules.between] if rules.between else []
+        self.is_comment = compile_bytes("|".join(map(re.escape, marks[: -len(self.closers)])) or "(?!)").match
+        self._block_comments = compile_bytes(
+            "|".join(rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in language.rules.doc.block) or "(?!)"
+        )
+        self.comments = [(opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block]
+        self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
+
+    def closing(self, kinds: list[str], separator: str) -> str:
+        """What closes what is open, the innermost first; with a separator behind what is no block, and at the end."""
+        text, is_statement = "", True
+        for kind in kinds:
+            closer = self.closed_by[kind]
+            is_block = closer == "}" or closer[:1].isalpha()
+            if is_block and is_statement:
+                text += separator
+            text += "\n" + closer if closer[:1].isalpha() else " " + closer if is_block else closer
+            is_statement = not is_block
+        return f"{text}{separator}\n"
+
+    def long_quiet(self, blocks: Blocks | None, source: bytes) -> Iterator[re.Match[bytes]]:
+        """Comments and strings that may go on in the next line. A quote alone may be one that was not closed."""
+        if blocks is None:
+            yield from self._block_comments.finditer(source)
+            return
+        for found in blocks.tokens.finditer(source):
+            if found.lastgroup == "quiet" and (found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]):
+                yield found
+
+    def open_comment(self, source: bytes) -> int:
+        """Where a comment begins that is not closed, -1 where there is none."""
+        for opens, closes in self.comments:
+            at = source.rfind(opens)
+            if opens != closes and at >= 0 and source.find(closes, at + len(opens)) < 0:
+                return at
+        return -1
+
+
+endings_of: Final = lru_cache(maxsize=64)(Endings)
+
+
+def complete(parser: Parser, endings: Endings, broken: PartialTree, source: bytes) -> PartialTree | None:
+    """The tree of a source that ends inside of something, with what is missing put behind it; `None` where it does not end so,
+    or nothing helps. broken: what the parser gave for this source."""
+    if len(source) > MOST_BYTES:
+        return None
+    size = damage_of(broken.tree).size
+    opened = endings.open_comment(source)
+    if opened < 0:
+        if not _ends_in_error(broken.tree.root_node):
+            return None
+        return _completed(parser, endings, broken, source, size, len(source))
+    # A comment without an end hides all that follows, and is read as code.
+    text = MendedText(source, [Edit(opened, len(source))])
+    text.hidden = 0
+    bare = parser.parse_and_repair(text.source, True)._replace(mended=(*broken.mended, text), broken_at=opened)
+    if not bare.has_error:
+        return bare
+    return _completed(parser, endings, bare, text.source, damage_of(bare.tree).size, opened) or bare
+
+
+def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int) -> PartialTree | None:
+    """As `complete`. least: the damage that is to be made less. end: where the code ends."""
+    tokens = [token for token in _tokens(broken.tree) if token[0] < end]
+    if not tokens:
+        return None
+    opened = _open_at(endings, tokens, end)
+    if opened and opened[-1][1] in _QUOTES and _CLOSING_LINE.search(source, opened[-1][0], end):
+        return None  # a string that was not closed before the code went on
+    if len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
+        return None
+    best, pieces = list[Edit](), dict[bytes, bytes]()
+    n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
+    for point, tail in _attempts(endings, tokens, source, end):
+        n_left -= 1
+        edits = [Edit(point, len(source)), Edit(len(source), len(source), tail)]
+        text = MendedText(broken.source if len(broken.source) == len(source) else source, edits)
+        if n_left < 0 or text.hidden >= least:
+            break
+        tree = parser.attempt(text.source, pieces)
+        if tree is None:  # which took long
+            n_left -= _MOST_PARSES // 2
+            continue
+        size = damage_of(tree).size + text.hidden
+        if size < least:
+            least, best = size, edits
+    if not best:
+        return None
+    text = MendedText(source, best)
+    tried = parser.parse_and_repair(text.source, True)
+    return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
+
+
+def _attempts(endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[tuple[int, bytes]]:
+    """Up to where a source may be kept, and what may stand behind it: those that keep most first."""
+    for point in _points(tokens, source, end):
+        kinds = [kind for _, kind in reversed(_open_at(endings, tokens, point))]
+        tails = dict.fromkeys(
+            rest + endings.closing(kinds, separator) for rest in endings.rests for separator in endings.separators
+        )
+        for tail in tails:
+            yield point, tail.encode()
+
+
+def cut_at(endings: Endings, result: PartialTree) -> int:
+    """Where an error begins that cuts a container of a language without `[blocks].quiet`, by what is open in it; -1 for none."""
+    cut = damage_of(result.tree).cut
+    if cut < 0:
+        opened = _open_at(endings, list(_tokens(result.tree)), len(result.source))
+        cut = next((start for start, kind in opened if kind not in _QUOTES), -1)
+    return cut
+
+
+def loss_of(result: PartialTree) -> int:
+    """How many bytes of a source are in errors or hidden."""
+    return damage_of(result.tree).size + sum(text.hidden for text in result.mended)
+
+
+def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
+    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole node nothing. A node of which
+    the grammar supposed a part is such an error."""
+    nodes = [(tree.root_node, False)]
+    n_left = _MOST_TOKENS
+    while nodes and n_left > 0:
+        node, is_inside = nodes.pop()
+        n_left -= 1
+        if node.is_missing:
+            continue
+        children = node.children if node.has_error else []
+        if is_inside and not node.is_error and not children:
+            yield node.start_byte, node.end_byte, "" if node.child_count else node.type
+        elif node.is_error and not children:
+            yield node.start_byte, node.end_byte, ""
+        else:
+            inside = node.is_error or any(child.is_missing for child in children)
+            nodes += [(child, inside) for child in reversed(children) if inside or child.has_error]
+
+
+def open_in(endings: Endings, tree: tree_sitter.Tree) -> list[str]:
+    """What a source leaves open, the outermost first."""
+    return [kind for _, kind in _open_at(endings, list(_tokens(tree)), tree.root_node.end_byte)]
+
+
+def _ends_in_error(node: tree_sitter.Node) -> bool:
+    """Whether what stands last in a node is an error, or something that is missing."""
+    while not node.is_error and not node.is_missing:
+        last = next((child for child in reversed(node.children) if not child.is_extra or child.has_error), None)
+        if last is None or not last.has_error:
+            return False
+        node = last
+    return True
+
+
+def _open_at(endings: Endings, tokens: list[tuple[int, int, str]], place: int) -> list[tuple[int, str]]:
+    """What is open at a place: where it begins, and what it is."""
+    stack: list[tuple[int, str]] = []
+    for start, end, kind in tokens:
+        if end > place:
+            break
+        if stack and endings.closed_by[stack[-1][1]] == kind:
+            stack.pop()
+        elif kind in endings.closed_by:
+            stack.append((start, kind))
+        elif kind in endings.closers:
+            for depth, (_, other) in enumerate(reversed(stack[-4:])):
+                if endings.closed_by[other] == kind:
+                    del stack[-depth - 1 :]
+                    break
+    return stack
+
+
+def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[int]:
+    """Up to where a source may be kept: all of it, without the last tokens, and without what stands in the blocks around them, by
+    indentation."""
+    last = place = len(source[:end].rstrip())
+    yield place
+    for start, stop, _ in reversed(tokens[-_MOST_POINTS:]):
+        for place in (stop, start):
+            if place < last:
+                last = place
+                yield place
+    indent = _indent(source, line := source.rfind(b"\n", 0, last) + 1)
+    for _ in range(_MOST_LINES):
+        if line <= 0 or not indent:
+            return
+        line_end, line = line - 1, source.rfind(b"\n", 0, line - 1) + 1
+        code = line + _indent(source, line)
+        if code - line < indent and source[code:line_end].strip():
+            indent = code - line
+            yield line + len(source[line:line_end].rstrip())
+            yield code
+
+
+def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> bool:
+    """Whether what stands behind each line that opens a block is indented more than it: else an end is missing amid the file."""
+    blocks = [start for start, kind in opened if kind not in _QUOTES]
+    for start, end in zip(blocks, [*blocks[1:], len(source)], strict=False):
+        is_first = source[start : start + 1] not in (b"(", b"[")
+        least = _indent(source, source.rfind(b"\n", 0, start) + 1)
+        line = source.find(b"\n", start, end) + 1
+        while line > 0:
+            code = line + _indent(source, line)
+            if code < len(source) and not endings.passes(source, code):
+                if code - line <= least:
+                    if is_first:
+                        break  # what stands in this block is not indented
+                    return False
+                is_first = False
+            line = source.find(b"\n", line, end) + 1
+    return True
+
+
+def _indent(source: bytes, line: int) -> int:
+    """How many blanks a line begins with."""
+    blanks = _BLANKS.match(source, line)
+    return blanks.end() - line if blanks is not None else 0

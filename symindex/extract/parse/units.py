@@ -1,0 +1,239 @@
+"""Finds the faults of a file that has several, each by itself.
+
+Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation: a line and what is indented
+more are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit
+with an error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is
+completed, shortened or hidden, or the end of a block. A unit is read once for each block around it, so the work grows with size
+times depth.
+"""
+
+import re
+from contextlib import suppress
+from typing import Final
+
+import tree_sitter
+
+from symindex.extract.blocks import Blocks
+from symindex.extract.mended_text import Edit, MendedText
+from symindex.extract.parse.broken import MOST_BYTES, Parser
+from symindex.extract.parse.cut_off import Endings, open_in
+from symindex.extract.parse.partial_tree import PartialTree
+
+_MOST_READ: Final = 600_000
+_MOST_PARSES: Final = 800
+_LONGEST_HEAD: Final = 15
+"""Lines of a head whose brackets are open at the end of its first."""
+
+_MOST_JOINED: Final = 3
+"""Units that are read together where one alone makes no sense, as an attribute."""
+
+_DEEPEST: Final = 12
+_MOST_CUTS: Final = 16
+_OPENERS: Final = ("", " {", "() {", ":", "():", " do", " then")
+_PART: Final = re.compile(rb"\w+|[^\w\s]")
+_INDENT: Final = re.compile(rb"(?m)^[ \t]*+(?=[^\s])")
+
+
+class _Line:
+    """start: of its code. end: of the line, or of what it begins and other lines end."""
+
+    __slots__ = ("end", "indent", "passes", "start")
+
+    def __init__(self, start: int, end: int, indent: int, passes: bool) -> None:
+        self.start, self.end, self.indent, self.passes = start, end, indent, passes
+
+
+class _Budget(Exception):
+    """Enough was read."""
+
+
+def mend_units(parser: Parser, endings: Endings, blocks: Blocks | None, broken: PartialTree, source: bytes) -> PartialTree | None:
+    """The tree of a source with each of its faults mended or hidden; `None` where there is nothing to mend."""
+    if len(source) > MOST_BYTES:
+        return None
+    run = _Units(parser, endings, blocks, source)
+    with suppress(_Budget):
+        run.read_all()
+    if not run.edits:
+        return None
+    text = MendedText(source, run.edits)
+    tried = parser.parse_and_repair(text.source, True)
+    at = min(edit.start for edit in run.edits)
+    return tried._replace(mended=(*broken.mended, text), broken_at=at)
+
+
+class _Units:
+    def __init__(self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes) -> None:
+        self._parser, self._endings, self._source = parser, endings, source
+        self._filler = blocks.filler if blocks is not None else b""
+        self._needs_body = blocks is not None and blocks.heads is not None
+        self.edits: list[Edit] = []
+        self._pieces: dict[bytes, bytes] = {}
+        self._left, self._parses = _MOST_READ, _MOST_PARSES
+        self.lines = list(self._lines(blocks))
+
+    def _lines(self, blocks: Blocks | None) -> list[_Line]:
+        """The lines with code; what a string or a comment goes on with belongs to the line that it begins in."""
+        source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
+        quiet = [found.span() for found in self._endings.long_quiet(blocks, source) if source.find(b"\n", *found.span()) >= 0]
+        number = 0
+        for match in _INDENT.finditer(source):
+            start = match.end()
+            while number < len(quiet) and quiet[number][1] <= start:
+                number += 1
+            if number < len(quiet) and quiet[number][0] < start:
+                if found and is_comment(source, quiet[number][0]) is None:
+                    found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
+            elif is_comment(source, start) is None:
+                passes = source[start : start + 1] == b"{" or self._endings.passes(source, start) is not None
+                found.append(_Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes))
+        return found
+
+    def _tree(self, text: bytes) -> tree_sitter.Tree | None:
+        self._left -= len(text)
+        self._parses -= 1
+        if self._left < 0 or self._parses < 0:
+            raise _Budget
+        return self._parser.attempt(text, self._pieces)
+
+    def _is_sound(self, text: bytes) -> bool:
+        tree = self._tree(text)
+        return tree is not None and not tree.root_node.has_error
+
+    def _closing(self, kinds: list[str]) -> bytes:
+        return self._endings.closing(kinds[::-1], "").encode()
+
+    def read_all(self) -> None:
+        """Reads the whole source. What a page of other text begins its code with stands before all."""
+        has_mark = self._source.startswith(b"<") and bool(self.lines)
+        self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
+
+    def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
+        """Reads the units of some lines. before: the heads of the blocks around them. around: what these open."""
+        starts = self._starts(first, last) if first < last else []
+        number = 0
+        while number < len(starts) - 1:
+            is_short = starts[number + 1] - starts[number] <= 2
+            for joined in range(1, _MOST_JOINED + 1 if is_short else _MOST_JOINED):
+                start, end = starts[number], starts[min(number + joined, len(starts) - 1)]
+                if self._is_sound(before + self._text(start, end) + b"\n" + self._closing(around)):
+                    number += joined
+                    break
+            else:
+                self._read_broken(starts[number], starts[number + 1], before, around, depth)
+                number += 1
+
+    def _starts(self, first: int, last: int) -> list[int]:
+        """Where units begin, and where the last one ends."""
+        starts, base = [first], self.lines[first].indent if first < last else 0
+        for number in range(first + 1, last):
+            line = self.lines[number]
+            if line.indent <= base and not line.passes:
+                base = line.indent
+                starts.append(number)
+        return [*starts, last]
+
+    def _text(self, first: int, last: int) -> bytes:
+        line = self._source.rfind(b"\n", 0, self.lines[first].start) + 1
+        return self._source[line : self.lines[last - 1].end]
+
+    def _read_broken(self, first: int, last: int, before: bytes, around: list[str], depth: int) -> None:
+        lines = self.lines
+        head, kinds = self._head(first, last, before, around)
+        body_end = head
+        while body_end < last and lines[body_end].indent > lines[first].indent:
+            body_end += 1
+        if depth > _DEEPEST or (body_end == head and (head == last or not kinds)):
+            self._complete_line(first, head if depth <= _DEEPEST else last, before, around)
+            body_end = head if depth <= _DEEPEST else last
+            if body_end < last:
+                self._hide(body_end, last)
+            return
+        text, opened = self._mended_head(first, head, before, around, kinds)
+        if text is None:  # what it holds is read as if it stood outside
+            self._hide(first, head)
+            self.read(head, body_end, before, around, depth + 1)
+            if body_end < last:
+                self._hide(body_end, last)
+            return
+        inner, tail = before + text + b"\n", self._text(body_end, last) if body_end < last else b""
+        if not self._is_sound(inner + self._body() + tail + b"\n" + self._closing(around)):
+            if body_end < last:
+                self._hide(body_end, last)
+            at = lines[body_end - 1].end
+            self.edits.append(Edit(at, at, self._closing(opened)))
+        self.read(head, body_end, inner, [*around, *opened], depth + 1)
+
+    def _body(self) -> bytes:
+        return b" " * 60 + self._filler + b"\n" if self._needs_body else b""
+
+    def _head(self, first: int, last: int, before: bytes, around: list[str]) -> tuple[int, list[str]]:
+        """The line behind a head, and what that opens."""
+        kinds: list[str] = []
+        for end in range(first + 1, min(last, first + _LONGEST_HEAD) + 1):
+            tree = self._tree(before + self._text(first, end))
+            opened = open_in(self._endings, tree)[len(around) :] if tree is not None else []
+            if end == first + 1:
+                kinds = opened
+            has_brace = end < last and self._source[self.lines[end].start : self.lines[end].start + 1] == b"{"
+            if not (has_brace if not opened else opened[-1] in ("(", "[")):
+                return end, opened
+        return first + 1, kinds
+
+    def _mended_head(
+        self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
+    ) -> tuple[bytes | None, list[str]]:
+        """The text of a head that can be read, with the edits that make it so, and what it opens; nothing where none can."""
+        text = self._text(first, end)
+        base, start = self.lines[end - 1].end - len(text), self.lines[first].start
+        body = self._body()
+        code_end = len(text)
+        parts = [part.start() for part in _PART.finditer(text, start - base)]
+        for cut in [len(text), *parts[:1:-1][:_MOST_CUTS]]:
+            for opener in _OPENERS:
+                tried = text[:cut].rstrip() + opener.encode()
+                tree = self._tree(before + tried)
+                opened = open_in(self._endings, tree) if tree is not None else []
+                if len(opened) < len(around):
+                    continue
+                opened = opened[len(around) :]
+                while opened and opened[-1] in ("(", "[", '"', "'", "`", "<"):
+                    tried += self._endings.closed_by[opened.pop()].encode()
+                is_open = bool(opened) or self._needs_body
+                if is_open and self._is_sound(before + tried + b"\n" + body + self._closing([*around, *opened])):
+                    kept = len(text[:cut].rstrip())
+                    if tried != text:
+                        self.edits += [Edit(base + kept, base + code_end), Edit(base + code_end, base + code_end, tried[kept:])]
+                    return tried, opened
+        return None, []
+
+    def _complete_line(self, first: int, end: int, before: bytes, around: list[str]) -> None:
+        """Puts what is missing behind a line, or hides it."""
+        text = self._text(first, end)
+        tree = self._tree(before + text)
+        kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
+        at = self.lines[end - 1].end
+        for rest in self._endings.rests:
+            for separator in self._endings.separators:
+                tail = self._endings.closing(kinds[::-1], separator).encode().rstrip(b"\n")
+                if self._is_sound(before + text + rest.encode() + tail + b"\n" + self._closing(around)):
+                    self.edits.append(Edit(at, at, rest.encode() + tail))
+                    return
+        parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
+        for cut in parts[:1:-1][:_MOST_CUTS]:
+            kept = text[:cut].rstrip()
+            tree = self._tree(before + kept)
+            kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
+            tail = self._endings.closing(kinds[::-1], self._endings.separators[-1]).encode().rstrip(b"\n")
+            if self._is_sound(before + kept + tail + b"\n" + self._closing(around)):
+                self.edits += [Edit(at - len(text) + len(kept), at), Edit(at, at, tail)]
+                return
+        self._hide(first, end)
+
+    def _hide(self, first: int, end: int) -> None:
+        self.edits.append(Edit(self.lines[first].start, self.lines[end - 1].end, self._filler))
+
+
+def _line_end(source: bytes, place: int) -> int:
+    end = source.find(b"\n", place)
+    return end if end >= 0 else len(source)

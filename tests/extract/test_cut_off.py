@@ -1,0 +1,108 @@
+"""Files that end inside of something, files with several faults, and pages with a half-typed part: what else is in them is found,
+in its container, and the file says that it is broken.
+
+`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it.
+"""
+
+import re
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols
+
+
+def cases(name: str) -> dict[str, str]:
+    text = (Path(__file__).parent / name).read_text()
+    return {f"{number}-{name}": rest for number, (name, rest) in enumerate(re.findall(r"(?ms)^=== (\S+)\n(.*?\n--- .*?)$", text))}
+
+
+CUT = cases("cut_off.txt")
+FAULTS = cases("several_faults.txt")
+
+
+def read(name: str, text: str) -> FileSymbols:
+    return read_bytes(FileSymbols(name.rpartition("-")[2], len(text), 0), text.encode(), load_languages())
+
+
+def names(result: FileSymbols) -> set[str]:
+    return {symbol.qualified_name for symbol in result.symbols}
+
+
+@pytest.mark.parametrize("case", CUT)
+def test_what_is_open_at_the_end_keeps_its_names(case: str) -> None:
+    text, _, wanted = CUT[case].rpartition("\n--- ")
+    result = read(case, text)
+    assert set(wanted.split()) <= names(result)
+    assert result.broken_line
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_several_faults_take_only_their_lines(case: str) -> None:
+    text, _, wanted = FAULTS[case].rpartition("\n--- ")
+    result = read(case, text)
+    assert set(wanted.split()) <= names(result)
+    assert result.has_error
+
+
+VUE = """<template>
+  <div :class="{ a: b }"><p>{{ x.y }}</p></div>
+</template>
+<script setup lang="ts">
+import { ref } from 'vue'
+const count = ref<number>(1)
+function inc() { count.value++ }
+function last() {}
+</script>
+<style scoped>
+.a { color: red }
+</style>
+"""
+
+
+@pytest.mark.parametrize(
+    ("whole", "half"),
+    [
+        ('b }">', "b >"),
+        ("from 'vue'", "from "),
+        ("count.value++ }", "count.value++"),
+        ("</template>", "<templ"),
+        ("</script>", ""),
+        ("{{ x.y }}", "{{ x."),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.vue", "a.svelte"])
+def test_a_half_typed_part_of_a_page_leaves_the_others(name: str, whole: str, half: str) -> None:
+    assert whole in VUE
+    assert {"count", "inc", "last", "a"} <= names(read(name, VUE.replace(whole, half)))
+
+
+def test_front_matter_and_a_script_that_is_never_closed() -> None:
+    text = "---\nconst one = 1;\n---\n<div>{one\n<script>\nfunction two() {\n  if (x) {\n"
+    assert {"one", "two"} <= names(read("a.astro", text))
+
+
+def test_a_string_that_is_never_closed_amid_a_file_is_no_end() -> None:
+    text = 'contract A {\n  string x = "half;\n  function one() public {\n  }\n}\ncontract B {\n}\n'
+    assert {"A", "B"} <= names(read("a.sol", text))
+
+
+def test_a_whole_file_of_a_language_without_blocks_is_not_called_broken() -> None:
+    for name, text in (("a.sol", "contract A {\n  uint x;\n}\n"), ("a.ml", "let f x = match x with _ -> begin () end\n")):
+        assert read(name, text).broken_line == 0
+
+
+@pytest.mark.parametrize("text", ["begin " * 20_000, "struct\n" * 20_000, "(* " * 20_000, "let x = (\n" * 20_000])
+def test_what_is_never_closed_takes_bounded_time(text: str) -> None:
+    started = process_time()
+    read("a.ml", text)
+    assert process_time() - started < 20
+
+
+@pytest.mark.parametrize("depth", [200, 201])
+def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
+    text = "contract A {\n function f() public {\n" + "".join(f"{' ' * n}if (a) {{\n" for n in range(3, depth + 1))
+    assert ("A.f" in names(read("a.sol", text))) == (depth == 200)
