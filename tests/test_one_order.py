@@ -108,7 +108,17 @@ def test_every_door_has_one_order(
         assert found[:3] == whole[:3]
 
 
-GUESSES = {"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"}
+GUESSES = {
+    **{"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"},
+    # letters left out inside a part: no humps
+    **{
+        "send_from_directry": "typo",
+        "snd_from_drctry": "letters",
+        "PlnOfTt": "letters",
+        "PlanOfTe": None,
+        "snd_frm": "letters",
+    },
+}
 
 
 @pytest.mark.parametrize("query", GUESSES)
@@ -135,6 +145,21 @@ def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: P
     assert (f", {word} |" in told) == ("nothing matches" in told) == bool(word)
     asked_for = run(*words, "--fuzzy")
     assert asked_for.code == 0 and "nothing matches" not in asked_for.out
+    strict = run(*words, "--no-fuzzy", "--json")
+    assert strict.code == code and bool(json.loads(strict.out)["total"]) == (not word)
+
+
+@pytest.mark.parametrize("query", ["snd_from_drctry", "sndFrm", "planOfTst", "runPln"])
+def test_an_editor_shows_names_with_scattered_letters(query: str, root: Path, index_dir: Path, editors: Editors) -> None:
+    """Rows that the editor's own filter keeps are there, whatever else matches."""
+    client = editors.start(root, options={"indexDir": str(index_dir)})
+    until(lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index")
+    names = [row["name"] for row in client.call("workspace/symbol", {"query": query})]
+    letters = query.lower().replace("_", "")
+    assert (names != []) == (query != "runPln")
+    for name in names:
+        rest = iter(name.lower())
+        assert all(letter in rest for letter in letters), name
 
 
 def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(root: Path, index_dir: Path) -> None:
