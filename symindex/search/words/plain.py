@@ -86,7 +86,7 @@ def select_plain(
     bound = bound_of(scored, places)
     hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
     weakness = by_words(whole, any(word.instead for word in words))
-    return Selection(diversified(hits), notices=tuple(notices), weakness=weakness)
+    return Selection(diversified(hits, whole), notices=tuple(notices), weakness=weakness)
 
 
 def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
