@@ -190,10 +190,11 @@ def _are_copies(index: Index) -> Mask:
     return np.array([bool(traits >> 8 & copies) for traits in index.columns.traits_of], dtype=bool)
 
 
-def diversified(hits: Sequence[WordHits], whole: Sequence[I64] | None = None) -> list[PartHits]:
+def diversified(hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False) -> list[PartHits]:
     """The hits with their points. The best rows of the best files come first, and among these counts how much names are used;
     the others follow in their order. whole: by part, the rows that hold all words; they come before all others, but for tests
-    and copies, which never bury what they are of. `None` where all rows do."""
+    and copies, which never bury what they are of. `None` where all rows do: then tests and copies come last. with_tests: the
+    question asks for tests, which are as good as others then."""
     heads = _heads(hits)
     points = heads.points
     last = int(points.min()) if len(points) else 0
@@ -205,10 +206,11 @@ def diversified(hits: Sequence[WordHits], whole: Sequence[I64] | None = None) ->
         behind = np.clip(of_part.behind_scores * _BEHIND, 1, None).astype(np.int32)
         rows = np.concatenate((of_part.rows, of_part.behind))
         every = np.concatenate((np.maximum(new, _BEHIND + 1), behind))
+        index = of_part.chosen.index
+        is_lifted = ~_are_copies(index)[index.traits[rows]] | with_tests
         if whole is not None:
-            index = of_part.chosen.index
-            is_lifted = np.isin(rows, whole[number]) & ~_are_copies(index)[index.traits[rows]]
-            every = np.maximum(every // 2, 1) + np.where(is_lifted, np.int32(POINTS // 2), np.int32(0))
+            is_lifted &= np.isin(rows, whole[number])
+        every = np.maximum(every // 2, 1) + np.where(is_lifted, np.int32(POINTS // 2), np.int32(0))
         final.append(RowHits(of_part.chosen, rows, every))
     return final
 

@@ -21,7 +21,10 @@ from symindex.search.words.order import Question, WordHits, bound_of, diversifie
 from symindex.search.words.terms import with_misspelt
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
-from symindex.text.words import STOP_WORDS, deciding, words_of
+from symindex.text.words import STOP_WORDS, deciding, stem, words_of
+
+_TEST: Final = "test"
+"""The stem of a word that asks for tests."""
 
 _MOST_LIKELY: Final = 100
 """So many words of one distance, of those that symbols hold, are compared by how many do."""
@@ -86,7 +89,7 @@ def select_plain(
     bound = bound_of(scored, places)
     hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
     weakness = by_words(whole, any(word.instead for word in words))
-    return Selection(diversified(hits, whole), notices=tuple(notices), weakness=weakness)
+    return Selection(diversified(hits, whole, _TEST in map(stem, question.words)), notices=tuple(notices), weakness=weakness)
 
 
 def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
