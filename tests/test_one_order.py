@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import symindex
+from symindex.dialects.table import call
 from symindex.workspace import Workspace
 from tests.serve.cli.test_cli import on_a_terminal
 from tests.support.command import run
@@ -177,3 +179,21 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
     whole = [item for item in response.items if not item.match]
     assert {item.file_path for item in whole} == {"command/json/plan.go"}
     assert response.notices == [f"{len(whole)} symbols hold both words; the others hold some of them"]
+
+
+@pytest.mark.parametrize("query", ["send_from_directry", "snd_from_drctry", "secure_filename", "Planner"])
+def test_a_guess_says_so_in_dialects_and_in_recall(query: str, workspace: Workspace, root: Path, index_dir: Path) -> None:
+    """As a field that their documents leave free; the sentence stands where notices do."""
+    word = GUESSES[query]
+    words = ["--root", str(root), "--index-dir", str(index_dir)]
+    told = run("recall", query, *words).out
+    assert (f" ({word})" in told) == bool(word)
+    for name in ("sibyl", "lsap"):
+        answer = msgspec.to_builtins(call(workspace, name, "search", query=query))
+        rows = answer.get("results") or answer.get("items") or []
+        assert word in {row.get("match", row.get("metadata", {}).get("match")) for row in rows}, name
+        if word and name == "lsap":
+            assert "nothing matches" in str(answer["notices"])
+    # rye guesses only where it is asked to
+    strict = msgspec.to_builtins(call(workspace, "rye", "rye_search", query=query, scope="symbol"))
+    assert bool(strict["results"]) == (word in (None, "text"))
