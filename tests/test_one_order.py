@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import symindex
+from symindex.dialects.table import call
 from symindex.workspace import Workspace
 from tests.serve.cli.test_cli import on_a_terminal
 from tests.support.command import run
@@ -108,7 +110,17 @@ def test_every_door_has_one_order(
         assert found[:3] == whole[:3]
 
 
-GUESSES = {"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"}
+GUESSES = {
+    **{"Plnaner": "typo", "Planner": None, "secure_filename": "text", "snddctry": "letters"},
+    # letters left out inside a part: no humps
+    **{
+        "send_from_directry": "typo",
+        "snd_from_drctry": "letters",
+        "PlnOfTt": "letters",
+        "PlanOfTe": None,
+        "snd_frm": "letters",
+    },
+}
 
 
 @pytest.mark.parametrize("query", GUESSES)
@@ -135,6 +147,21 @@ def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: P
     assert (f", {word} |" in told) == ("nothing matches" in told) == bool(word)
     asked_for = run(*words, "--fuzzy")
     assert asked_for.code == 0 and "nothing matches" not in asked_for.out
+    strict = run(*words, "--no-fuzzy", "--json")
+    assert strict.code == code and bool(json.loads(strict.out)["total"]) == (not word)
+
+
+@pytest.mark.parametrize("query", ["snd_from_drctry", "sndFrm", "planOfTst", "runPln"])
+def test_an_editor_shows_names_with_scattered_letters(query: str, root: Path, index_dir: Path, editors: Editors) -> None:
+    """Rows that the editor's own filter keeps are there, whatever else matches."""
+    client = editors.start(root, options={"indexDir": str(index_dir)})
+    until(lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index")
+    names = [row["name"] for row in client.call("workspace/symbol", {"query": query})]
+    letters = query.lower().replace("_", "")
+    assert (names != []) == (query != "runPln")
+    for name in names:
+        rest = iter(name.lower())
+        assert all(letter in rest for letter in letters), name
 
 
 def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(root: Path, index_dir: Path) -> None:
@@ -152,3 +179,21 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
     whole = [item for item in response.items if not item.match]
     assert {item.file_path for item in whole} == {"command/json/plan.go"}
     assert response.notices == [f"{len(whole)} symbols hold both words; the others hold some of them"]
+
+
+@pytest.mark.parametrize("query", ["send_from_directry", "snd_from_drctry", "secure_filename", "Planner"])
+def test_a_guess_says_so_in_dialects_and_in_recall(query: str, workspace: Workspace, root: Path, index_dir: Path) -> None:
+    """As a field that their documents leave free; the sentence stands where notices do."""
+    word = GUESSES[query]
+    words = ["--root", str(root), "--index-dir", str(index_dir)]
+    told = run("recall", query, *words).out
+    assert (f" ({word})" in told) == bool(word)
+    for name in ("sibyl", "lsap"):
+        answer = msgspec.to_builtins(call(workspace, name, "search", query=query))
+        rows = answer.get("results") or answer.get("items") or []
+        assert word in {row.get("match", row.get("metadata", {}).get("match")) for row in rows}, name
+        if word and name == "lsap":
+            assert "nothing matches" in str(answer["notices"])
+    # rye guesses only where it is asked to
+    strict = msgspec.to_builtins(call(workspace, "rye", "rye_search", query=query, scope="symbol"))
+    assert bool(strict["results"]) == (word in (None, "text"))

@@ -17,6 +17,7 @@ from symindex.explore.excerpts import Mention, excerpts
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
+from symindex.extract.records import FileSymbols
 from symindex.files.access.beneath import Beneath
 from symindex.text.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.whole_words import find_words
@@ -120,9 +121,10 @@ def _find_mentions(languages: Languages, file: FileToSearch, data: bytes, job: M
     found = _regions(language, text, job) if job.text is not None else _identifiers(languages, language, text, job.forms)
     if not found or digest_of(data) == file.digest:
         return FileMentions(found)
-    from symindex.extract.symbols import extract_symbols  # here, because few files have changed
+    from symindex.extract.read import read_bytes  # here, because few files have changed
 
-    symbols = msgspec.convert(extract_symbols(language, text)[0], list[SymbolRange], from_attributes=True)
+    read = read_bytes(FileSymbols(file.path, 0, 0), data, languages, otherwise=language)
+    symbols = msgspec.convert([*read.symbols], list[SymbolRange], from_attributes=True)
     return FileMentions(found, symbols)
 
 

@@ -23,15 +23,16 @@ def render_text_search(response: TextResponse) -> str:
 
 
 def place_of(hit: TextHit, is_dated: bool) -> str:
-    """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session.
-    is_dated: whether the dates of documents are shown, too."""
+    """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session;
+    of a symbol whose name is a guess, why it is there. is_dated: whether the dates of documents are shown, too."""
     is_note = hit.result_origin == "note"
     told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
     if hit.added and (is_note or is_dated):
         told.append(hit.added[:16].replace("T", " "))
     if session := hit.metadata.get("session"):
         told.append(f"session {code_span(str(session))}")
-    return ", ".join(told) + (" (stale)" if hit.stale else "")
+    guess = hit.metadata.get("match") if hit.result_origin == "symbol" else None
+    return ", ".join(told) + (" (stale)" if hit.stale else "") + (f" ({guess})" if guess else "")
 
 
 def _section(section: TextSection, is_dated: bool) -> list[str]:

@@ -110,7 +110,7 @@ def _select_name(
         if chosen.is_place:
             return Selection(found.hits, notices=notices, memo=snapshot.memo)
     joins_words = is_described and typos
-    if weak or (weak is None and not _is_enough(found, query)):
+    if weak or (weak is None and (not _is_enough(found, query) or _is_wide(found, query, typos, at_least))):
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
         joins_words = joins_words or (typos and not begins)
@@ -178,6 +178,13 @@ def _file_ranks(chosen: PartFilter, query: Name) -> U8:
 def _is_enough(strong: Selection, query: Name) -> bool:
     begins = _BEGINS_AS_TYPED if query.is_plain and Needle(query.name).capitals else _BEGINS
     return strong.total >= WEAK_BELOW or _reaches(strong, begins)
+
+
+def _is_wide(strong: Selection, query: Name, typos: bool, at_least: int | None) -> bool:
+    """Whether an editor, which filters rows itself and never counts them, has room for names that only hold the letters of a
+    needle of several parts (`getCtx`: `getContext`)."""
+    is_for_editor = not typos and at_least is not None
+    return is_for_editor and strong.total < (at_least or 0) and query.is_plain and len(Needle(query.name).runs) > 1
 
 
 def _reaches(found: Selection, points: int) -> bool:

@@ -40,15 +40,18 @@ NOT_EXPORTED: Final = 0.8
 
 ANYWAY: Final = 0.1
 USED: Final = 1.0
-OWNER_USED: Final = 0.8
+OWNER_USED: Final = 0.4
+USED_WITH_OWNER: Final = 0.4
 DESCRIBED: Final = 0.2
 MANY_WORDS: Final = 80
-"""What counts, at most: what every symbol has; that every file mentions its name, or that of its container; that much is said
-about it, so many words."""
+"""What counts, at most: what every symbol has; that every file mentions its name, or that of its container, or both; that much is
+said about it, so many words."""
 
 MEMBER: Final = 0.6
 NESTED: Final = 0.9
-"""What something that is no type counts inside of another symbol; what anything counts for each symbol around it."""
+"""What something that is no type or namespace counts inside of another symbol; what anything counts for each symbol around it."""
+
+_NAMESPACES: Final = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 OF_THAT_NAME: Final = 1.5
 OF_ABOUT_THAT_NAME: Final = 1.3
@@ -132,8 +135,9 @@ def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates]
     return values
 
 
-def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_names: F64 | None = None) -> F64:
-    """By row of a part. of_names: how much the names are used, where that is known better than for all of the name."""
+def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_names: F64 | None = None, name: str = "") -> F64:
+    """By row of a part. of_names: how much the names are used, where that is known better than for all of the name; name: the one
+    that all rows have then."""
     index, every = parts[number].index, parts
     names = index.name_of(rows)
     is_of_one_name = of_names is not None
@@ -146,7 +150,12 @@ def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_name
     text = np.minimum(index.u8("text_lengths")[index.place[rows]] / MANY_WORDS, 1)
     containers = index.container_of(rows).astype(np.int64)
     folders = index.folder_of[index.file_of(rows)].astype(np.int64)
-    owned = OWNER_USED * _of_owners(known.owners[number], every, index, containers) if is_of_one_name else 0.0
+    owned: F64 | float = 0.0
+    if is_of_one_name:
+        owners = _of_owners(known.owners[number], every, index, containers).astype(np.float64)
+        owned = OWNER_USED * owners + USED_WITH_OWNER * (
+            _with_owners(name, every, index, containers) if is_distinctive(name) else owners
+        )
     values: F64 = _of_traits(index)[index.traits[rows], (containers > 0).astype(np.int8)] * _of_folders(index, folders)
     return values * _of_depth(index, containers) * (ANYWAY + USED * of_names + owned + DESCRIBED * text)
 
@@ -162,7 +171,7 @@ def _of_traits(index: Index) -> F64:
             known[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
             if not flags & _VISIBILITY:
                 known[number] *= NOT_EXPORTED
-            if KINDS[kind].quality:
+            if KINDS[kind].quality and kind not in _NAMESPACES:
                 known[number, 1] *= MEMBER
         index.memo["likelihood", "traits"] = known
     table: F64 = known
@@ -180,6 +189,20 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
         known = np.clip(used, _LEAST, 1) * [is_distinctive(name) if name else 1.0 for name in names]
         owners[missing] = np.where([not name for name in names], 1, np.maximum(known, _LEAST))
     return owners[containers]
+
+
+def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64) -> F64:
+    """By container: how many files mention both a name and the container's, by the logarithm; 1 for none."""
+    distinct, which = np.unique(containers, return_inverse=True)
+    owners = [text.rpartition(".")[2] for text in index.containers.take(distinct)]
+    counts = np.zeros(len(owners))
+    hashes = np.array([mention_hash(owner) for owner in owners], dtype=np.int64)
+    for part in every if any(owners) else ():
+        mention = np.zeros(part.index.n_files, dtype=bool)
+        mention[part.index.mentions.files(mention_hash(name))] = True
+        counts += part.index.mentions.count(hashes, mention if part.live is None else mention & part.live)
+    used = np.minimum(np.log1p(counts) / math.log(2 + sum(part.n_files for part in every)), 1)
+    return np.where([not owner for owner in owners], 1.0, used)[which]
 
 
 def _of_folders(index: Index, folders: I64) -> F64:
@@ -236,7 +259,7 @@ def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence
     values = np.zeros(count)
     for (number, at, rows), of_rows in zip(found, files, strict=True):
         index = parts[number].index
-        of_names = _values(known, parts, number, rows, of_uses[at]) * _of_interfaces(index, rows, of_rows) * of_places[at]
+        of_names = _values(known, parts, number, rows, of_uses[at], name) * _of_interfaces(index, rows, of_rows) * of_places[at]
         values[at] = _best_overloads(of_names, of_rows << 32 | index.container_of(rows).astype(np.int64))
     return values
 

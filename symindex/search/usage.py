@@ -1,13 +1,16 @@
-"""How much a name is used: by how many files that do not define it, for each of its definitions."""
+"""How much a name is used: by how many files that do not define it, for each file that does and is no test."""
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
 from symindex.extract.word_lists import is_distinctive, mention_hash
-from symindex.index.arrays import F64, I64
+from symindex.index.arrays import F64, I64, Mask
+from symindex.index.columns import Index
 from symindex.index.snapshot import Part
+from symindex.protocol.kinds import SymbolFlag
 
 
 def usage(parts: Sequence[Part], names: Sequence[str], numbers: Sequence[Mapping[str, int]]) -> F64:
@@ -31,13 +34,36 @@ def usage(parts: Sequence[Part], names: Sequence[str], numbers: Sequence[Mapping
 
 
 def _definitions(part: Part, numbers: I64) -> I64:
-    """How many symbols that count have each name; 0 for the number -1."""
-    first = part.index.name_first.astype(np.int64)
-    counts = np.where(numbers < 0, 0, first[numbers + 1] - first[numbers])
-    if part.live is not None:
-        hidden, many = part.hidden.names
-        at = np.searchsorted(hidden, numbers)
-        known = np.flatnonzero((at < len(hidden)) & (numbers >= 0))
-        known = known[hidden[at[known]] == numbers[known]]
-        counts[known] -= many[at[known]]
+    """In how many files that count each name is defined, but for tests; 0 for the number -1. A class and its constructors, or
+    overloads, are in one file. That is kept by name, for those of which no file is hidden."""
+    index = part.index
+    known = index.memo.get(_KNOWN)
+    if known is None:
+        known = index.memo[_KNOWN] = np.full(len(index.names), _UNKNOWN, dtype=np.int32)
+    counts = np.zeros(len(numbers), dtype=np.int64)
+    is_hidden = np.isin(numbers, part.hidden.names[0]) if part.live is not None else np.zeros(len(numbers), dtype=bool)
+    missing = np.unique(numbers[(numbers >= 0) & ~is_hidden])
+    missing = missing[known[missing] == _UNKNOWN]
+    if len(missing):
+        known[missing] = _count_files(index, missing, None)
+    is_known = (numbers >= 0) & ~is_hidden
+    counts[is_known] = known[numbers[is_known]]
+    if is_hidden.any():
+        counts[is_hidden] = _count_files(index, numbers[is_hidden], part.live)
     return counts
+
+
+_KNOWN: Final = ("usage", "files of names")
+_UNKNOWN: Final = -1
+
+
+def _count_files(index: Index, numbers: I64, live: Mask | None) -> I64:
+    """In how many files each name is defined, but for tests. live: by file, whether it counts."""
+    rows = index.rows_of_names(numbers)
+    first = index.name_first
+    owners = np.repeat(np.arange(len(numbers)), (first[numbers + 1] - first[numbers]).astype(np.int64))
+    is_test = np.array([bool(each >> 8 & SymbolFlag.TEST) for each in index.columns.traits_of], dtype=bool)
+    files = index.file_of(rows)
+    counts = ~is_test[index.traits[rows]] if live is None else ~is_test[index.traits[rows]] & live[files]
+    pairs = np.unique(owners[counts] << 32 | files[counts])
+    return np.bincount(pairs >> 32, minlength=len(numbers))

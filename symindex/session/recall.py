@@ -15,7 +15,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import SymbolResponse
 from symindex.protocol.hierarchy import Direction, HierarchyResponse, KinItem
 from symindex.protocol.kinds import parse_kind
-from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, add_notices
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, add_notices, is_guess
 from symindex.search.prose.answer import NameHit, answer
 from symindex.search.prose.collection import Collection, Shown, iso
 from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request
@@ -275,7 +275,10 @@ def _named(item: SearchItem) -> NameHit:
         id=str(item.id), type=item.kind, title=qualified, source=item.file_path, line=item.line,
         content="\n".join(filter(None, (signature, shorten(doc, ROOM)))), score=float(item.score or 0), content_type="code",
         added="",
-        result_origin="symbol", metadata={"language": item.language} if item.language else {},
+        result_origin="symbol",
+        metadata={
+            **({"language": item.language} if item.language else {}), **({"match": item.match} if is_guess(item) else {})
+        },
     )  # fmt: skip
     texts = item.name, item.container or "", item.file_path, signature, doc
     return NameHit(("symbol", f"{item.file_path}#{qualified}"), hit, hit.score >= 1.0, texts)

@@ -291,3 +291,51 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     shutil.rmtree(root / ".git/modules/vend/objects")  # what it was at cannot be told
     found = tree.changed()
     assert told(found) == {} and found.notices and "vend: a submodule that is not compared" in found.notices[0]
+
+
+DOCUMENT = """---
+name: skill
+---
+# Title
+
+Intro.
+
+```python
+class Foo:
+    def bar(self):
+        return 1
+```
+
+## Use
+
+```js
+function go() {}
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "symbols"),
+    [
+        ("", ["changed 4 Title", "changed 14 Title.Use"]),
+        ("code_fences = true\n", ["changed 10 Foo.bar", "added 17 gone", "removed 17 go"]),
+    ],
+)
+def test_of_documents_what_the_index_holds_is_named(tmp_path: Path, settings: str, symbols: list[str]) -> None:
+    """Sections; the code in fences only where the tree wants its symbols."""
+    root = write_files(tmp_path / "tree", {
+        "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
+        "page.html": "<script>\nfunction go() { return 1 }\n</script>\n", "c.txt": "plain\n", "moved.md": DOCUMENT * 9,
+    })  # fmt: skip
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "first")
+    workspace = Workspace(root, tmp_path / "indexes")
+    edited = DOCUMENT.replace("return 1", "return 2").replace("go()", "gone()")
+    write_files(root, {"a.md": edited, "page.html": "<script>\nfunction gone() { return 1 }\n</script>\n", "c.txt": "other\n"})
+    (root / "b.rst").write_text((root / "b.rst").read_text().replace("foo", "other"))
+    (root / "moved.md").rename(root / "there.md")
+    found = told(workspace.changed())
+    assert sorted(found.pop("a.md changed")) == sorted(symbols)
+    assert found == {
+        "b.rst changed": ["changed 1 Title"], "page.html changed": ["removed 2 go", "added 2 gone"], "there.md renamed": [],
+    }  # fmt: skip

@@ -73,7 +73,7 @@ def read_all(index: Index) -> None:
         index.containers.all,
         index.paths.all,
     ]
-    assert [index.words.texts, index.words.of_names(np.arange(len(index.names))), index.words.in_order(b"to")]
+    assert [index.words.texts, index.words.of_names(np.arange(len(index.names))), index.words.range_of(b"to")]
     index.name_rows_of(rows), index.name_columns_of(rows), index.all_containers(), index.container_of(rows)
     for row in range(index.n_symbols):
         index.signature(row), index.doc(row), index.lines(row), index.places(row), index.symbol_id(row), index.kind_code(row)

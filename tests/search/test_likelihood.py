@@ -74,6 +74,39 @@ FIRST: dict[str, tuple[Files, str, str]] = {
         "Config",
         "configs/config.go:4",
     ),
+    "a class with constructors, and fakes of it in tests, counts as one definition": (
+        {
+            "a/DisposableBean.java": "public interface DisposableBean { }\n",
+            "a/DispatcherServlet.java": "public class DispatcherServlet {\n"
+            "  DispatcherServlet() {}\n  DispatcherServlet(int a) {}\n}\n",
+            **{f"src/test/T{number}.java": "class DispatcherServlet { }\n" for number in range(3)},
+            **{f"use/U{number}.java": f"class U{number} {{ DispatcherServlet s; }}\n" for number in range(20)},
+            **{f"use/B{number}.java": f"class B{number} {{ DisposableBean s; }}\n" for number in range(8)},
+        },
+        "Disp",
+        "a/DispatcherServlet.java:1",
+    ),
+    "what most files use before what ends where a word does": (
+        {
+            "a/DispatchEventHandler.java": "public interface DispatchEventHandler { }\n",
+            "a/DispatcherServlet.java": "public class DispatcherServlet { }\n",
+            **{f"use/U{number}.java": f"class U{number} {{ DispatcherServlet s; }}\n" for number in range(30)},
+        },
+        "Dispatch",
+        "a/DispatcherServlet.java:1",
+    ),
+    "the module that files name with its owner, before a class of that name": (
+        {
+            "active/lib/active/callbacks.rb": "module Active\n  module Callbacks\n    def run; end\n  end\nend\n",
+            "pack/lib/pack/callbacks.rb": "module Pack\n  class Callbacks\n    def run; end\n  end\nend\n",
+            "record/lib/record/callbacks.rb": "module Record\n  module Callbacks\n    def run; end\n  end\nend\n",
+            **{f"use/r{number}.rb": "class R\n  include Active::Callbacks\nend\n" for number in range(6)},
+            **{f"use/t{number}.rb": "class T\n  Record.new\nend\n" for number in range(6)},
+            **{f"pack/lib/pack/p{number}.rb": "class P\n  Pack.new\nend\n" for number in range(6)},
+        },
+        "Callbacks",
+        "active/lib/active/callbacks.rb:2",
+    ),
     "what is used more before an interface of another name": (
         {
             "a/JdbcTemplate.java": "public class JdbcTemplate { }\n",

@@ -71,6 +71,37 @@ def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Wo
     assert notices == ["2 symbols hold both words; the others hold some of them"]
 
 
+COMPACTION: Files = {
+    "db.cc": "void CompactRange(int begin) {}\nstruct Range { int keys; };\n",  # what it does is said at its declaration
+    "db.h": "// Compacts a range of keys.\nvoid CompactRange(int begin);\n",
+    "keys.cc": "struct Keys {};\nstruct Range2 {};\nvoid range_keys() {}\n",
+    "tests/compact_range_keys_test.cc": "void compact_range_keys() {}\n",
+    "guide.py": "def read(x):\n    '''How to compact what has ranges, and keys.'''\n",
+}
+
+
+def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Maker) -> None:
+    """A type whose name is one of the words is no answer before rows that hold them all; a test is not before what it tests."""
+    workspace = make_workspace(COMPACTION)
+    items = workspace.search("compact a range of keys").items
+    marks = [item.match == "some words" for item in items if not item.file_path.startswith("tests/")]
+    assert marks == sorted(marks) and set(marks) == {False, True}
+    assert (items[0].name, items[0].file_path) == ("CompactRange", "db.cc")
+    for limit in range(1, len(items)):
+        assert workspace.search("compact a range of keys", max_items=limit).items == items[:limit]
+    first = workspace.search("test that compacts a range of keys").items[0]
+    assert first.file_path == "tests/compact_range_keys_test.cc"
+
+
+def test_tests_come_behind_many_rows_that_hold_all_words(make_workspace: Maker) -> None:
+    files: Files = {f"m{number}.py": f"def send_mail_of_kind_{number}(letter): pass\n" for number in range(12)}
+    files["tests/test_send_mail.py"] = "def send_mail(): pass\n\n\ndef test_mail_send(): pass\n"
+    workspace = make_workspace(files)
+    paths = [item.file_path for item in workspace.search("mail that is sent").items]
+    assert len(paths) == 14 and paths.index("tests/test_send_mail.py") == 12
+    assert workspace.search("test mail that is sent").items[0].file_path == "tests/test_send_mail.py"
+
+
 def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:
     names, notices = ask(workspace, "zebra settings")
     assert names == ["load_settings"]

@@ -22,6 +22,7 @@ from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, place_of, read_bytes, rows_of
+from symindex.extract.documents.formats import load_formats
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
@@ -171,16 +172,22 @@ def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool]
             check_wanted()
         if not keeps(shown):
             continue
-        known = tree.languages.by_name(shown.rpartition("/")[2])
-        language = file.known_language if file is not None else known[0].id if known else ""
+        language = file.known_language if file is not None else _language_of(tree, shown.rpartition("/")[2])
         if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
             continue
         is_there = file is not None
         if not is_there and os.path.lexists(root.top / shown.removeprefix(root.prefix)):
             continue  # it is there, and not indexed
-        if language in tree.languages.by_id or (blob and not is_there and language):
+        if language in tree.languages.by_id or language in load_formats().by_id:
             found.append(_Pair(shown, root, blob, size, is_there, language))
     return found
+
+
+def _language_of(tree: Tree, name: str) -> str:
+    """The id of the language, or of the format of documents, that files of a name have; empty for others."""
+    known = tree.languages.by_name(name)
+    format_id = load_formats().of(name)
+    return known[0].id if known else format_id if format_id and load_formats().by_id[format_id].reader else ""
 
 
 def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
@@ -226,7 +233,7 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             return _versions(tree, pair, limits.max_file_bytes)
         except RequestError as error:
             unread[number] = str(error).removeprefix(f"{pair.path}: ")
-            return Versions(pair.language, b"", b"")
+            return Versions(pair.language, b"", b"", pair.path, pair.path)
 
     results: dict[int, list[Difference] | str] = {}
     if pairs:
@@ -238,6 +245,8 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
         if isinstance(found, str):
             add_notices(response, [f"{pair.path}: {found}"])
             found = []
+        elif not found and pair.language not in tree.languages.by_id and number not in unread:
+            continue  # a text of whose sections none has changed
         status = "renamed" if pair.was else "removed" if not pair.is_there else "changed" if pair.blob else "added"
         symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
         response.total += len(symbols)
@@ -256,7 +265,7 @@ def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
         raise RequestError(f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file")
     old = pair.root.repository.blob(pair.blob, pair.size) if pair.blob else b""
     new = read_bytes(tree, pair.path, most_bytes) if pair.is_there else b""
-    return Versions(pair.language, old, new)
+    return Versions(pair.language, old, new, pair.was or pair.path, pair.path)
 
 
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:

@@ -1,4 +1,5 @@
-"""The worker's side of comparing two versions of a file: the symbols of both are read, and compared by their own text."""
+"""The worker's side of comparing two versions of a file: both are read as the index reads files, and what it would hold of them
+is compared by its own text: symbols, and the sections of documents."""
 
 import gc
 import hashlib
@@ -7,18 +8,23 @@ from functools import cache
 
 import msgspec
 
-from symindex.extract.file_text import BINARY_BYTES, to_utf8
-from symindex.extract.languages.language import Language
-from symindex.extract.languages.registry import unpack_languages
+from symindex.extract.documents.formats import load_formats
+from symindex.extract.file_text import to_utf8
+from symindex.extract.languages.registry import Languages, unpack_languages
+from symindex.extract.records import FileSymbols
+from symindex.protocol.kinds import SymbolKind
 from symindex.workers.framing import Handler
 
 
 class Versions(msgspec.Struct, array_like=True, frozen=True):
-    """Two versions of a file; empty where it was not there. language: its id."""
+    """Two versions of a file; empty where it was not there. language: its id, or that of its format. was, path: where the old one
+    was and the new one is."""
 
     language: str
     old: bytes
     new: bytes
+    was: str = ""
+    path: str = ""
 
 
 class Difference(msgspec.Struct, array_like=True, frozen=True):
@@ -38,28 +44,32 @@ class _Known(msgspec.Struct, array_like=True, frozen=True):
 
 def prepare(setup: bytes) -> Handler:
     """The handler of orders, which are Versions. setup: the languages, packed."""
-    languages = cache(lambda: unpack_languages(setup).by_id)
+    languages = cache(lambda: unpack_languages(setup))
     decode, encode = msgspec.msgpack.Decoder(Versions).decode, msgspec.msgpack.Encoder().encode
     gc.disable()  # what a file takes is freed when it is done, but for few cycles
 
     def compare(order: bytes, tell: Callable[[bytes], None]) -> None:
         versions = decode(order)
-        language = languages()[versions.language]
-        old, new = _symbols(language, versions.old), _symbols(language, versions.new)
+        old = _symbols(languages(), versions.language, versions.was, versions.old)
+        new = _symbols(languages(), versions.language, versions.path, versions.new)
         tell(encode(_differences(old, new)))
 
     return compare
 
 
-def _symbols(language: Language, data: bytes) -> dict[tuple[str, int], _Known]:
+def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dict[tuple[str, int], _Known]:
     """By qualified name, and which of that name: kind, line, and a digest of the symbol's own text, without blanks and without
     the symbols in it."""
-    from symindex.extract.symbols import extract_symbols  # here, because it loads the parser
+    from symindex.extract.read import read_bytes  # here, because it loads the parser
 
-    text = to_utf8(data)[0]
-    if not text or text.find(b"\0", 0, BINARY_BYTES) >= 0:
-        return {}
-    found = extract_symbols(language, text)[0]
+    formats = load_formats().by_id
+    read = read_bytes(
+        FileSymbols(path, 0, 0), data, languages,
+        otherwise=languages.by_id.get(language) if language not in formats else None,
+        otherwise_format=language if language in formats else "",
+    )  # fmt: skip
+    sections = [each for each in read.documents if each.kind == SymbolKind.SECTION] if read.language in formats else []
+    found, text = [*read.symbols, *sections], to_utf8(data)[0]
     inner: dict[int, list[tuple[int, int]]] = {}
     order = sorted(range(len(found)), key=lambda at: (found[at].start_byte, -found[at].end_byte))
     opened: list[int] = []

@@ -12,20 +12,15 @@ from typing import Final
 import numpy as np
 
 from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
+from symindex.index.integer_columns import edges_of, join_ranges, require
 from symindex.index.name_bitmaps import word_begins
 from symindex.index.strings import InternTable, StringTable, occurrences, plain_order
-from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
+from symindex.text.folding import ASCII_WORD, MOST_WORDS
 
 _FEW_LOOKUPS: Final = 20
 """After so many, the lists of the names of all words are made: to make them takes as long."""
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
-
-_BIT_OF_BYTE: Final = np.array(
-    [0] + [1 << (code - 97 if 97 <= code <= 122 else 26 + code % 6) for code in range(1, 128)], dtype=np.uint32
-)
-"""The bit of a letter; digits share some. The NUL byte behind a word has none."""
 
 
 class Words:
@@ -68,21 +63,6 @@ class Words:
         places = occurrences(np.frombuffer(self.table.blob, dtype=np.uint8), text)
         numbers = np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1
         return numbers[np.diff(numbers, prepend=-1) > 0]
-
-    def in_order(self, letters: bytes) -> I64:
-        """The numbers of the words that begin with the first of the letters and hold the others behind it in order."""
-        low, high = self.range_of(letters[:1])
-        wanted = np.bitwise_or.reduce(_BIT_OF_BYTE[np.frombuffer(letters, dtype=np.uint8)])
-        may = low + np.flatnonzero((self._letters[low:high] & wanted) == wanted)
-        if len(letters) == 2 and letters[0] != letters[1] and letters.isalpha():
-            return may
-        return np.array([number for number in may.tolist() if is_in_order(letters, self.texts[number])], dtype=np.int64)
-
-    @cached_property
-    def _letters(self) -> U32:
-        """By word: the bits of its letters."""
-        bits = _BIT_OF_BYTE[read_below(np.frombuffer(self.table.blob, dtype=np.uint8), len(_BIT_OF_BYTE), "words")]
-        return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
 
     @cached_property
     def _postings(self) -> tuple[U32, U32]:

@@ -7,6 +7,7 @@ costs a look-up in a table.
 """
 
 from collections.abc import Callable, Hashable, Iterator
+from itertools import product
 from math import inf
 from typing import Final, TypeVar
 
@@ -19,10 +20,12 @@ from symindex.search.match.bulk import Points, gather, in_batches, one_by_one, p
 from symindex.search.match.names import (
     BANDS,
     LATE_START,
+    MOST_VOWELS,
     OTHER_CASE,
-    SKIPPED_LETTERS,
+    SKIPPED_VOWELS,
     SKIPPED_WORD,
     TRAILING_WORD,
+    VOWELS,
     Needle,
     Tier,
     divides,
@@ -190,11 +193,11 @@ class _Humps:
         number_of: dict[_Moves, int] = {}
         class_of = np.repeat([number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)).astype(np.intp)
         classes = list(number_of)
-        for at, words in self._scattered():
+        for at, words in self._contracted():
             old_of = class_of[words]
             for old in np.flatnonzero(np.bincount(old_of)).tolist():
                 class_of[words[old_of == old]] = len(classes)
-                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_LETTERS)))
+                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_VOWELS)))
         return classes, class_of
 
     def _neighbours(self) -> tuple[list[int], list[_Moves]]:
@@ -217,16 +220,13 @@ class _Humps:
                 taken[place][at] = stop  # more letters come later
         return edges, [tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken]
 
-    def _scattered(self) -> Iterator[tuple[int, I64]]:
-        """The starts of runs, each with the words that hold all letters of the run in order, but not side by side."""
-        at = 0
-        for run in self._needle.runs if len(self._needle.runs) > 1 else ():
-            letters = run.encode()
-            if len(letters) > 1:
-                words = self._index.words.in_order(letters)
-                low, high = self._index.words.range_of(letters)
-                yield at, words[(words < low) | (words >= high)]
-            at += len(letters)
+    def _contracted(self) -> Iterator[tuple[int, I64]]:
+        """The starts of runs that may leave out vowels, each with the words that begin with it but for these."""
+        left_out = ["".join(some) for count in range(1, MOST_VOWELS + 1) for some in product(VOWELS, repeat=count)]
+        for at in self._needle.contracted:
+            first, last = self._letters[at : at + 1], self._letters[at + 1 : at + 2]
+            ranges = [self._index.words.range_of(first + vowels.encode() + last) for vowels in left_out]
+            yield at, np.concatenate([np.arange(low, high) for low, high in ranges])
 
     def _has_capitals(self, numbers: I64) -> Mask:
         """By name: whether the needle's letters, in the case they were typed in, are beginnings of its words."""

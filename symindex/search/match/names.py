@@ -62,6 +62,8 @@ class Needle:
 
     capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
     runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
+    contracted: where those of the runs begin that may leave out vowels (`Bk` for `Book`): behind the first run, a capital and one
+        consonant. What leaves out more, or leaves it out elsewhere, is as likely a misspelling.
     max_typos: how many edits the tier typo forgives (`edits_allowed`).
     pieces: parts of the folded needle, with their places. A name within that many edits holds one of them, shifted by at most so
         many places: there is one piece more than edits, and with a letter between each two an edit touches only one piece, even a
@@ -75,7 +77,10 @@ class Needle:
         typed = squash(strip_marks(text))
         self.capitals = typed if typed.lower() != typed else ""
         self.begins_capital = self.capitals[:1].isupper()
-        self.runs = _typed_runs(text)
+        typed_runs = _typed_runs(text)
+        self.runs = tuple(map(fold, typed_runs))
+        starts = accumulate(map(len, self.runs), initial=0)
+        self.contracted = frozenset(at for at, run in zip(starts, typed_runs, strict=False) if at and _CONTRACTION.fullmatch(run))
         self.max_typos = edits_allowed(self.folded, most_typos)
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
@@ -91,6 +96,13 @@ def edits_allowed(word: str, most: int | None) -> int:
     return min(most, len(word) // 2)
 
 
+VOWELS: Final = "aeiou"
+MOST_VOWELS: Final = 2
+"""So many vowels at most are left out of a word between its two letters."""
+
+_CONTRACTION: Final = re.compile(r"[A-Z][b-df-hj-np-tv-z]")
+
+
 def _typed_runs(text: str) -> tuple[str, ...]:
     plain = strip_marks(text)
     runs: list[str] = []
@@ -103,7 +115,7 @@ def _typed_runs(text: str) -> tuple[str, ...]:
             runs[-1] += character
         before = character if character.isalnum() else ""
     if plain.isupper() and len(runs) == 1:
-        return (fold(runs[0]),)
+        return (runs[0],)
     divided: list[str] = []
     for run in runs:
         # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a word; `UTF16` has none
@@ -112,7 +124,7 @@ def _typed_runs(text: str) -> tuple[str, ...]:
             divided.append(run[: capitals - 1])
             run = run[capitals - 1 :]
         divided.append(run)
-    return tuple(fold(run) for run in divided)
+    return tuple(divided)
 
 
 def match_strong(needle: Needle, name: str, folded: str) -> float:
@@ -208,7 +220,7 @@ def match_humps(needle: Needle, name: str, folded: str) -> float:
     if len(starts) < 2:
         return 0.0
     words = _words(folded, starts)
-    cost = _cost_of_humps(needle.runs, words)
+    cost = _cost_of_humps(needle.runs, words, needle.contracted)
     if cost is None:
         return 0.0
     if needle.capitals and not _has_capitals(needle, name, folded, starts):
@@ -239,18 +251,18 @@ def _trim(word: str) -> str:
 
 LATE_START = 1.0
 SKIPPED_WORD = 0.5
-SKIPPED_LETTERS = 0.75
+SKIPPED_VOWELS = 0.75
 OTHER_CASE = 0.4
 TRAILING_WORD = 0.25
-"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle, letters left out inside a word,
+"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle, vowels left out inside a word,
 capitals that the name does not have, a word left over at the end."""
 
 
-def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
+def _cost_of_humps(runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()) -> float | None:
     """The least cost of dividing the letters of a needle into beginnings of words, in order; `None` if that is impossible.
 
     A needle of one run must fall to two words or more: in one word it is a prefix or a substring. Where the needle shows its
-    runs, each begins a word, of which it may leave out letters, or goes on into the following words (`URLpar` has the run `url`).
+    runs, each begins a word and may go on into the following words (`URLpar` has the run `url`). contracted: see Needle.
     """
     letters = "".join(runs)
     ends = run_ends(runs)
@@ -268,9 +280,8 @@ def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
         run = letters[at : ends[at]]
         shared = _common_prefix(run, words[word])
         ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
-        begins_run = at == 0 or ends[at] != ends[at - 1]
-        if len(runs) > 1 and begins_run and 0 < shared < len(run) and is_in_order(run, words[word]):
-            ways.append((ends[at], SKIPPED_LETTERS))
+        if at in contracted and shared == 1 and _stands_for(run, words[word]):
+            ways.append((ends[at], SKIPPED_VOWELS))
         costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
         return min((rest + cost for rest, cost in costs if rest is not None), default=None)
 
@@ -280,7 +291,9 @@ def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
 def divides(needle: Needle, name: str, folded: str) -> bool:
     """Whether the needle can be divided among the name's words, or falls to one of them."""
     words = _words(folded, word_starts(name))
-    return _can_divide(needle.squashed, words) if len(needle.runs) == 1 else _can_divide_runs(needle.runs, words)
+    return (
+        _can_divide(needle.squashed, words) if len(needle.runs) == 1 else _can_divide_runs(needle.runs, words, needle.contracted)
+    )
 
 
 def run_ends(runs: tuple[str, ...]) -> list[int]:
@@ -302,7 +315,7 @@ def _can_divide(letters: str, words: list[str]) -> bool:
     return False
 
 
-def _can_divide_runs(runs: tuple[str, ...], words: list[str]) -> bool:
+def _can_divide_runs(runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()) -> bool:
     """Whether `_cost_of_humps` has a way for several runs, at a tenth of what it takes to find the least cost."""
     letters, ends = "".join(runs), run_ends(runs)
     reached = {0}
@@ -312,13 +325,18 @@ def _can_divide_runs(runs: tuple[str, ...], words: list[str]) -> bool:
             run = letters[at : ends[at]]
             shared = _common_prefix(run, word)
             ways.update(range(at + 1, at + shared + 1))
-            begins_run = at == 0 or ends[at] != ends[at - 1]
-            if begins_run and 0 < shared < len(run) and is_in_order(run, word):
+            if at in contracted and shared == 1 and _stands_for(run, word):
                 ways.add(ends[at])
         if len(letters) in ways:
             return True
         reached |= ways
     return False
+
+
+def _stands_for(run: str, word: str) -> bool:
+    """Whether a word begins with the two letters of a contracted run, but for a few vowels between them."""
+    behind = word[1:].lstrip(VOWELS)
+    return behind[:1] == run[1] and 0 < len(word) - 1 - len(behind) <= MOST_VOWELS
 
 
 def _common_prefix(letters: str, word: str) -> int:

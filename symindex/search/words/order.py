@@ -12,12 +12,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import F32, F64, I32, I64, Numbers
+from symindex.index.arrays import F32, F64, I32, I64, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
 from symindex.index.words.postings import first_of_each
 from symindex.index.words.text_words import Field
-from symindex.protocol.kinds import KIND_OF_CODE, KINDS
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.search.filters import PartFilter
 from symindex.search.hits import PartHits, RowHits
 from symindex.search.match.names import POINTS
@@ -184,9 +184,17 @@ def _base_lengths(index: Index) -> I64:
 _BASE_LENGTHS: Final = ("words", "base lengths")
 
 
-def diversified(hits: Sequence[WordHits]) -> list[PartHits]:
+def _are_copies(index: Index) -> Mask:
+    """By number in `traits_of`: whether it is a test or a copy."""
+    copies = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
+    return np.array([bool(traits >> 8 & copies) for traits in index.columns.traits_of], dtype=bool)
+
+
+def diversified(hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False) -> list[PartHits]:
     """The hits with their points. The best rows of the best files come first, and among these counts how much names are used;
-    the others follow in their order."""
+    the others follow in their order. whole: by part, the rows that hold all words; they come before all others, but for tests
+    and copies, which never bury what they are of. `None` where all rows do: then tests and copies come last. with_tests: the
+    question asks for tests, which are as good as others then."""
     heads = _heads(hits)
     points = heads.points
     last = int(points.min()) if len(points) else 0
@@ -197,7 +205,13 @@ def diversified(hits: Sequence[WordHits]) -> list[PartHits]:
         new[heads.hit[heads.part == number]] = points[heads.part == number]
         behind = np.clip(of_part.behind_scores * _BEHIND, 1, None).astype(np.int32)
         rows = np.concatenate((of_part.rows, of_part.behind))
-        final.append(RowHits(of_part.chosen, rows, np.concatenate((np.maximum(new, _BEHIND + 1), behind))))
+        every = np.concatenate((np.maximum(new, _BEHIND + 1), behind))
+        index = of_part.chosen.index
+        is_lifted = ~_are_copies(index)[index.traits[rows]] | with_tests
+        if whole is not None:
+            is_lifted &= np.isin(rows, whole[number])
+        every = np.maximum(every // 2, 1) + np.where(is_lifted, np.int32(POINTS // 2), np.int32(0))
+        final.append(RowHits(of_part.chosen, rows, every))
     return final
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from symindex.index.arrays import I64
 from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Selection
 from symindex.search.weakness import by_words
@@ -21,7 +22,10 @@ from symindex.search.words.order import Question, WordHits, bound_of, diversifie
 from symindex.search.words.terms import with_misspelt
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
-from symindex.text.words import STOP_WORDS, deciding, words_of
+from symindex.text.words import STOP_WORDS, deciding, stem, words_of
+
+_TEST: Final = "test"
+"""The stem of a word that asks for tests."""
 
 _MOST_LIKELY: Final = 100
 """So many words of one distance, of those that symbols hold, are compared by how many do."""
@@ -79,14 +83,16 @@ def select_plain(
     n_all = sum(map(len, places))
     whole = None
     if some and n_all < FEW and len(words) > 1:
-        whole = [chosen.index.row_at[at].astype(np.int64) for chosen, at in zip(filters, places, strict=True)]
+        whole = _with_definitions(
+            filters, [chosen.index.row_at[at].astype(np.int64) for chosen, at in zip(filters, places, strict=True)]
+        )
         places = [_holding_some(*each) for each in zip(filters, found, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
     hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
     weakness = by_words(whole, any(word.instead for word in words))
-    return Selection(diversified(hits), notices=tuple(notices), weakness=weakness)
+    return Selection(diversified(hits, whole, _TEST in map(stem, question.words)), notices=tuple(notices), weakness=weakness)
 
 
 def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
@@ -120,6 +126,26 @@ def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I6
     """The places of the symbols that pass the filter and hold all words. found: by word, where it stands."""
     fewest = min(found, key=len)
     return _passing(chosen, fewest[scores.n_held[fewest] == len(found)])
+
+
+def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I64]:
+    """By part, rows and the definitions of what these only declare: what is said at a declaration is said of its definition."""
+    declared: set[tuple[str, str]] = set()
+    for chosen, rows in zip(filters, whole, strict=True):
+        index = chosen.index
+        declares = rows[[bool(index.flags_of(row) & SymbolFlag.DECLARATION) for row in rows.tolist()]] if len(rows) else rows
+        names = index.names.take(index.name_of(declares))
+        declared.update(zip(names, index.containers.take(index.container_of(declares).astype(np.int64)), strict=True))
+    found = []
+    for chosen, rows in zip(filters, whole, strict=True):
+        index, some = chosen.index, [rows]
+        for name, container in declared:
+            number = index.find_name(name)
+            of_name = index.rows_of_names(np.array([number] if number is not None else [], dtype=np.int64))
+            containers = index.containers.take(index.container_of(of_name).astype(np.int64))
+            some.append(of_name[[each == container for each in containers]] if len(of_name) else of_name)
+        found.append(np.unique(np.concatenate(some)))
+    return found
 
 
 def _holding_some(chosen: PartFilter, found: Sequence[I64]) -> I64:

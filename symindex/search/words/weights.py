@@ -42,7 +42,7 @@ MISSPELT: Final = np.float32(0.3)
 SHORTEST_BEGINNING: Final = 3
 """Fewer letters are no beginning of a word: they would be that of very many."""
 
-ALL_WORDS: Final = 0.5
+ALL_WORDS: Final = 0.7
 """The share of the score that is multiplied by the share of the question that a row holds."""
 
 COVERED_NAME: Final = 0.6
