@@ -48,7 +48,7 @@ class PartialParser:
         self._blocks = blocks_of(language)
         self._endings = endings_of(language)
         # What is open in markup are elements, which no brackets tell.
-        self._is_markup = any(opens.startswith("<") for opens, _ in language.rules.doc.block)
+        self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
