@@ -20,6 +20,9 @@ from symindex.extract.parse.partial_tree import PartialTree
 MOST_BYTES: Final = 1_000_000
 """A larger file is not mended."""
 
+MOST_APART: Final = 64_000
+"""A larger file is not read in many attempts."""
+
 _MOST_READ: Final = 3_000_000
 """Bytes that are parsed at most to find which line to hide."""
 

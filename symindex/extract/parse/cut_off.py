@@ -17,7 +17,7 @@ import tree_sitter
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
 from symindex.extract.mended_text import Edit, MendedText
-from symindex.extract.parse.broken import MOST_BYTES, Parser, damage_of
+from symindex.extract.parse.broken import MOST_APART, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
 
 _MOST_READ: Final = 500_000
@@ -92,7 +92,7 @@ endings_of: Final = lru_cache(maxsize=64)(Endings)
 def complete(parser: Parser, endings: Endings, broken: PartialTree, source: bytes) -> PartialTree | None:
     """The tree of a source that ends inside of something, with what is missing put behind it; `None` where it does not end so,
     or nothing helps. broken: what the parser gave for this source."""
-    if len(source) > MOST_BYTES:
+    if len(source) > MOST_APART:
         return None
     size = damage_of(broken.tree).size
     opened = endings.open_comment(source)

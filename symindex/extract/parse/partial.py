@@ -47,7 +47,8 @@ class PartialParser:
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
         self._endings = endings_of(language)
-        self._has_islands = bool(language.rules.blocks.islands)
+        # What is open in markup are elements, which no brackets tell.
+        self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
         self._bodies = bodies_of(language) if skips_bodies else None
         # What such a grammar makes of bodies costs more symbols than it finds.
         self._is_firm = language.rules.bodies.firm
@@ -69,7 +70,7 @@ class PartialParser:
         result = self.parse_and_repair(source)
         if not result.has_error:
             return result
-        if self._has_islands:
+        if self._is_markup:
             return result
         if self._blocks is None:
             mended = result._replace(broken_at=cut_at(self._endings, result))

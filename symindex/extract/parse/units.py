@@ -15,7 +15,7 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.mended_text import Edit, MendedText
-from symindex.extract.parse.broken import MOST_BYTES, Parser
+from symindex.extract.parse.broken import MOST_APART, Parser
 from symindex.extract.parse.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
 
@@ -49,7 +49,7 @@ class _Budget(Exception):
 
 def mend_units(parser: Parser, endings: Endings, blocks: Blocks | None, broken: PartialTree, source: bytes) -> PartialTree | None:
     """The tree of a source with each of its faults mended or hidden; `None` where there is nothing to mend."""
-    if len(source) > MOST_BYTES:
+    if len(source) > MOST_APART:
         return None
     run = _Units(parser, endings, blocks, source)
     with suppress(_Budget):
