@@ -103,6 +103,10 @@ class Blocks:
                 before += _CLOSED_BY[entry.sort]
         return OpenText(b"".join(ends), b"".join(brackets), run.stack[-1].start if run.stack else -1, block, before)
 
+    def has_open_text(self, text: bytes) -> bool:
+        """Whether a string or a comment in a text has no end."""
+        return any(token.lastgroup == "lost" for token in self.tokens.finditer(text))
+
     def is_whole(self, text: bytes) -> bool:
         """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay open."""
         run = _Run(self, text)

@@ -16,7 +16,7 @@ import tree_sitter
 from symindex.extract.blocks import Blocks, find_unclosed
 from symindex.extract.bodies import Stretches
 from symindex.extract.mended_text import Edit, MendedText
-from symindex.extract.parse.half_typed import complete_lines, lost_in
+from symindex.extract.parse.half_typed import complete_lines, is_unfinished, lost_in
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.text.difference import differing
 
@@ -118,7 +118,9 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
         return broken
     closed = _close_and_hide(parser, blocks, broken, source)
     if closed.mended and closed.broken_at < 0:
-        closed = closed._replace(broken_at=differing(source, closed.mended[0].source)[0])
+        place = differing(source, closed.mended[0].source)[0]
+        if is_unfinished(blocks, source, *_line_at(source, place), may_end_in_word=False):
+            closed = closed._replace(broken_at=place)
     left = lost_in(closed, blocks)
     if not left:
         return closed

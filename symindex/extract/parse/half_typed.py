@@ -20,15 +20,17 @@ from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.partial_tree import PartialTree
 
 _MOST_PROBES: Final = 40
-_MOST_READ: Final = 1_500_000
+_MOST_READ: Final = 200_000
 """Bytes that are parsed at most to find what to do with half-typed lines."""
 
 _MOST_PLACES: Final = 6
 _MOST_LINES: Final = 4
-_MOST_VAIN: Final = 3
-_MOST_LOOKED_AT: Final = 200
+_MOST_VAIN: Final = 10
+_MOST_ERRORS: Final = 12
+"""What a grammar gives up more often is no line that is half typed, but a dialect."""
 _LONGEST_LINE: Final = 500
-_TAIL: Final = re.compile(rb"(?:\s*(?:[-+*/%&|^~=<>!?.,:;@$\\({\[]+|\b(?:and|or|not|in|is|as|new|await|return)\b))+\s*\Z")
+_TAIL: Final = re.compile(rb"(?:\s*(?:[-+*/%&|^~=<!?.,@$\\({\[]+|::?|[-=]>|\b(?:and|or|not|in|is|as|new|await|return)\b))+\s*\Z")
+_WORD_LAST: Final = re.compile(rb"\w\Z")
 
 
 class Prober(Protocol):
@@ -47,6 +49,8 @@ class Survey(NamedTuple):
 
     lost: int
     places: list[tuple[int, int]]
+    n_errors: int = 0
+    n_taken: int = 0
 
 
 def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: AbstractSet[int] = frozenset()) -> Survey:
@@ -55,6 +59,7 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
     if root.child_count == 1 and not root.children[0].child_count and not root.has_error:
         return Survey(len(source), [])  # what makes it code was hidden
     lost = 0
+    n_errors = 0
     taken: list[tuple[int, int]] = []
     errors: list[tuple[int, int]] = []
     nodes = [(tree.root_node, False)]
@@ -63,6 +68,7 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
         if node.is_error and not is_counted:
             lost += node.end_byte - node.start_byte + 1
             is_counted = True
+            n_errors += 1
             errors += [(node.start_byte, node.start_byte), (_code_before(blocks, source, node.start_byte),) * 2]
         elif node.is_missing:
             lost += 1
@@ -83,7 +89,7 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
                 lost += 0 if is_counted else child.end_byte - child.start_byte
                 if len(taken) < _MOST_PLACES:
                     taken.append((node.start_byte, _code_before(blocks, source, child.start_byte)))
-    return Survey(lost, taken + errors[: 2 * _MOST_PLACES])
+    return Survey(lost, taken + errors[: 2 * _MOST_PLACES], n_errors, len(taken))
 
 
 def _is_closed(node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, blocks: Blocks) -> bool:
@@ -132,9 +138,14 @@ def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: 
     broken: what the source gave."""
     n_left = min(_MOST_PROBES, _MOST_READ // (len(source) + 1))
     found = survey(broken.tree, broken.source, blocks)
-    if not found.lost or n_left <= 0:
+    if not found.lost or n_left <= 0 or found.n_errors > _MOST_ERRORS:
+        return []
+    if not found.n_taken and not any(_lines(blocks, source, found.places, frozenset())):
         return []
     hints = find_open(blocks, source)
+    open_lines = {_code_of_line(source, hint)[0] for hint in hints} | {-1}
+    if not hints and not found.n_taken and not any(_lines(blocks, source, found.places, open_lines)):
+        return []
     if hints and broken.bodies:  # where brackets do not match, it is not known where bodies end
         broken = prober.parse_once(source, [(0, len(source))])
         found = survey(broken.tree, broken.source, blocks)
@@ -150,17 +161,21 @@ def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: 
     done: set[int] = set()
     while found.lost and n_left > 0:
         best: tuple[int, list[Edit], Survey, int] | None = None
-        lines = _lines(blocks, source, places + [(text.original(first), text.original(last)) for first, last in found.places])
+        n_vain = 0
+        lines = _lines(
+            blocks, source, places + [(text.original(first), text.original(last)) for first, last in found.places], open_lines
+        )
         for start, end in islice(lines, _MOST_TRIED):
-            if end in done or n_left <= 0:
+            if end in done or n_left <= 0 or n_vain > _MOST_VAIN:
                 continue
             for change in _changes(blocks, source, start, end):
                 n_left -= 1
+                n_vain += 1
                 tried = MendedText(broken.source, edits + change)
                 left = survey(prober.probe(broken, tried), tried.source, blocks)
                 left = left._replace(lost=left.lost + tried.hidden)
                 if left.lost < (found.lost if best is None else best[0]):
-                    best = left.lost, change, left, end
+                    best, n_vain = (left.lost, change, left, end), 0
             if best is not None and best[0] == 0:
                 break
         if best is None:
@@ -176,7 +191,9 @@ _UNFINISHED: Final = re.compile(rb"(?m)^([ \t]*+)(?=\S)([^\n]*[-({\[,=.<+&|\\])[
 """A line that ends with what opens or goes on, up to the code of the next one, where that is indented no more."""
 
 
-def _lines(blocks: Blocks, source: bytes, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _lines(
+    blocks: Blocks, source: bytes, places: list[tuple[int, int]], open_lines: AbstractSet[int]
+) -> Iterator[tuple[int, int]]:
     """Where the code of lines begins and ends that may be half typed, each once."""
     seen: set[int] = set()
     for first, last in places:
@@ -187,9 +204,35 @@ def _lines(blocks: Blocks, source: bytes, places: list[tuple[int, int]]) -> Iter
                 and end not in seen
                 and not blocks.is_comment(source, start)
                 and not blocks.flat(source, start)
+                and is_unfinished(blocks, source, start, end, open_lines)
             ):
                 seen.add(end)
                 yield start, end
+
+
+def is_unfinished(
+    blocks: Blocks, source: bytes, start: int, end: int, open_lines: AbstractSet[int] = frozenset(), may_end_in_word: bool = True
+) -> bool:
+    """Whether the code of a line leaves a bracket, a block or a string open, or ends with an operator or a word.
+
+    open_lines: where lines begin whose brackets are never closed; where none is given, those of all lines count.
+    """
+    line = source[start:end]
+    opened = blocks.open_in(line)
+    if opened is None:
+        return blocks.has_open_text(line)
+    if (opened.closers and not open_lines) or start in open_lines:
+        return True
+    if _TAIL.search(line):
+        return not (
+            line.endswith(b",")
+            and source[start - _NEAR if start > _NEAR else 0 : start].rstrip().endswith((b",", b"(", b"<", b"[", b"{"))
+        )
+    if opened.closers:
+        return False
+    if not blocks.has_braces:
+        return may_end_in_word
+    return may_end_in_word and bool(_WORD_LAST.search(line)) and not blocks.between(source, start)
 
 
 def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[list[Edit]]:
