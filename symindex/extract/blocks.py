@@ -8,7 +8,7 @@ whose indentation is odd never do. One pass, linear in the size of the file.
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -38,6 +38,19 @@ class _Open(msgspec.Struct, gc=False):
     block: int = -1
 
 
+class OpenText(NamedTuple):
+    """What a text leaves open. closers: what closes it. brackets_closers: what closes the brackets behind its last block.
+    first: where its last bracket or block is opened, -1 for none. block: where that is a block. before: what closes the brackets
+    that are open in front of that block.
+    """
+
+    closers: bytes
+    brackets_closers: bytes
+    first: int
+    block: int
+    before: bytes
+
+
 class Blocks:
     """A language's `[blocks]`, compiled."""
 
@@ -54,10 +67,12 @@ class Blocks:
         openers = [re.escape(mark) for mark in (*doc.line, *(pair[0] for pair in doc.block))]
         between = "|".join(filter(None, [rules.between, *openers]))
         self.between = compile_bytes(between or "(?!)").match
+        self.block_comments = [(opens.encode(), closes.encode()) for opens, closes in doc.block]
         self.is_comment = compile_bytes("|".join(openers) or "(?!)").match
         closers = [*(rf"(?:{closes})" for _, closes, _ in rules.pairs), *([rf"[{closing}]"] if rules.brackets else [])]
         self.closer = compile_bytes("|".join(closers) or "(?!)").match
         self.heads = compile_bytes(rules.heads).match if rules.heads else None
+        self.flat = compile_bytes(rules.flat or "(?!)").match
         self.texts = [text.encode() for _, _, text in rules.pairs]
         self.has_braces = bool(self.texts) and all(text in (b"}", b"@end") for text in self.texts)
         self.filler = rules.filler.encode()
@@ -67,6 +82,30 @@ class Blocks:
         run = _Run(self, text)
         opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
         return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
+
+    def open_in(self, text: bytes) -> "OpenText | None":
+        """What a text leaves open; `None` where it closes what it has not opened, or a string in it has no end."""
+        run = _Run(self, text)
+        if run.edits:
+            return None
+        ends = [b" " + self.texts[e.sort] if isinstance(e.sort, int) else _CLOSED_BY[e.sort] for e in reversed(run.stack)]
+        brackets = []
+        for entry, end in zip(reversed(run.stack), ends, strict=True):
+            if isinstance(entry.sort, int):
+                break
+            brackets.append(end)
+        block, before = -1, b""
+        if not brackets and run.stack:
+            block = run.stack[-1].start
+            for entry in run.stack[-2::-1]:
+                if isinstance(entry.sort, int):
+                    break
+                before += _CLOSED_BY[entry.sort]
+        return OpenText(b"".join(ends), b"".join(brackets), run.stack[-1].start if run.stack else -1, block, before)
+
+    def has_open_text(self, text: bytes) -> bool:
+        """Whether a string or a comment in a text has no end."""
+        return any(token.lastgroup == "lost" for token in self.tokens.finditer(text))
 
     def is_whole(self, text: bytes) -> bool:
         """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay open."""
@@ -80,6 +119,13 @@ class Blocks:
 def blocks_of(language: Language) -> Blocks | None:
     """The compiled `[blocks]` of a language, `None` where it has none."""
     return Blocks(language) if language.rules.blocks.quiet else None
+
+
+def find_open(blocks: Blocks, source: bytes) -> list[int]:
+    """Where brackets and blocks begin that are never closed, and strings without an end, in order."""
+    run = _Run(blocks, source)
+    run.finish()
+    return sorted(run.left)
 
 
 def find_unclosed(blocks: Blocks, source: bytes) -> list[Edit]:
@@ -96,6 +142,7 @@ class _Run:
         self._blocks, self._source = blocks, source
         self.stack: list[_Open] = []
         self.edits: list[Edit] = []
+        self.left: list[int] = []  # where what is never closed begins
         self._line, self._indent = 0, 0
         self._head: tuple[int, int] | None = None  # where a line that needs a body ends, and its indentation
         text = b"\n" + source  # the first line begins as all others
@@ -158,6 +205,7 @@ class _Run:
     def _lose(self, start: int) -> None:
         """Hides the rest of a line that begins a string or a comment without an end, with what stands before it in the line."""
         stack = self.stack
+        self.left.append(start)
         while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
             stack.pop()
         has_block = bool(stack) and stack[-1].line == self._line
@@ -206,6 +254,7 @@ class _Run:
         """Closes what is open where its lines end, at the latest at a place. A bracket is closed before the block in its line,
         or hidden with what follows the opening of the block around it in its line, else with its line."""
         around = self.stack[-1] if self.stack else None
+        self.left.append(entry.start)
         if isinstance(entry.sort, int):
             at = entry.dedent if entry.dedent >= 0 else place
             self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))

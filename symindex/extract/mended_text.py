@@ -4,7 +4,7 @@ Blanks take as many bytes as what they hide. What is put in moves all that follo
 back before anything else reads it.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from operator import attrgetter
@@ -46,6 +46,15 @@ class MendedText:
             pieces += [data[at : edit.start], edit.text]
             at = edit.start
         return b"".join([*pieces, data[at:]]) if pieces else data
+
+    @property
+    def put_in(self) -> list[int]:
+        """Where what was put in begins in the mended source."""
+        return self._starts
+
+    def mended(self, place: int) -> int:
+        """Where a place of the source is in the mended source."""
+        return place + self._lengths[bisect_right(self._put_in, place, key=attrgetter("start"))]
 
     def original(self, place: int) -> int:
         """Where a place of the mended source is in the source: for what was put in, where that was done."""

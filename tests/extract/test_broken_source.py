@@ -125,3 +125,46 @@ def test_a_file_that_ends_in_a_string(name: str, end: str) -> None:
     cut = filled(sample[: sample.index("⟦stmt⟧")])
     found = symbols(name, f"{cut}        x = {end}")
     assert len(found) >= 0.75 * len(symbols(name, cut)) > 2
+
+
+CONFLICTED = {
+    "w.yaml": ("app:\n", "  name: a", "  name: b\n  port: 1", "  last: x\nother: 1\n", "app app.name app.port app.last other"),
+    "w.json": ('{"app": {\n', '"name": 1,', '"name": 2,\n"port": 1,', '"last": 1}}\n', "app app.name app.port app.last"),
+    "w.toml": ("[app]\n", "name = 1", "name = 2\nport = 1", "last = 1\n", "app app.name app.port app.last"),
+    "w.ini": ("[app]\n", "name = 1", "port = 1", "last = 1\n", "app app.name app.port app.last"),
+    "w.sql": ("", "CREATE TABLE one (x int);", "CREATE TABLE two (x int);", "CREATE TABLE last (x int);\n", "one two last"),
+    "Makefile": ("app:\n\techo\n", "one: app\n\techo", "two: app\n\techo", "last: app\n", "app one two last"),
+    "Dockerfile": ("FROM a AS app\n", "FROM b AS one", "FROM b AS two", "FROM c AS last\n", "app one two last"),
+    "w.html": (
+        '<h1 id="app">x</h1>\n',
+        '<h2 id="one">x</h2>',
+        '<h2 id="two">x</h2>',
+        '<h2 id="last">x</h2>\n',
+        "app one two last",
+    ),
+    "w.css": (".app { color: red; }\n", ".one { color: red; }", ".two {\n color: red; }", ".last {}\n", "app one two last"),
+    "w.properties": ("app=1\n", "one=1", "two=2", "last=1\n", "app one two last"),
+    "w.proto": (
+        "message App {\n",
+        "  string one = 1;",
+        "  string two = 1;",
+        "  int32 last = 2;\n}\n",
+        "App App.one App.two App.last",
+    ),
+}
+"""By name: what is before a conflict, its sides, what is behind it, and the names that a reader sees."""
+
+
+@pytest.mark.parametrize("base", ["", "||||||| base\n"])
+@pytest.mark.parametrize("name", CONFLICTED)
+def test_both_sides_of_a_conflict_in_data_are_symbols(name: str, base: str) -> None:
+    before, first, last, behind, expected = CONFLICTED[name]
+    result = read(name, f"{before}<<<<<<< HEAD\n{first}\n{base}=======\n{last}\n>>>>>>> dev\n{behind}")
+    assert set(expected.split()) <= {symbol.qualified_name for symbol in result.symbols}
+    assert result.is_conflicted
+
+
+def test_a_half_typed_line_is_where_the_file_is_broken() -> None:
+    result = read("a.swift", "struct A {\n    var items: [Int] = [\n    let total: Int\n    func add() { }\n}\n")
+    assert result.broken_line == 2
+    assert [symbol.qualified_name for symbol in result.symbols] == ["A", "A.items", "A.total", "A.add"]

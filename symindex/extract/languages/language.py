@@ -250,7 +250,8 @@ _PATTERNS: Final = (
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
     "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
-    "branches.continues", "blocks.between", "blocks.heads", "statements.begins", "statements.comments", "statements.hides",
+    "branches.continues", "blocks.between", "blocks.heads", "blocks.flat",
+    "statements.begins", "statements.comments", "statements.hides",
     "statements.separators", "statements.delimiter", "statements.stops", "statements.bodies", "statements.declares",
     "statements.opens", "statements.closes", "statements.goes_on", "statements.tags", "statements.names",
 )  # fmt: skip

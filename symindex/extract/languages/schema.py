@@ -85,6 +85,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rests: tuple[str, ...] = ()
     end: str = ";"
     islands: tuple[tuple[str, str], ...] = ()
+    flat: str = ""
 
 
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

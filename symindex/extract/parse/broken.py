@@ -14,8 +14,11 @@ from typing import Final, NamedTuple, Protocol
 import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_unclosed
+from symindex.extract.bodies import Stretches
 from symindex.extract.mended_text import Edit, MendedText
+from symindex.extract.parse.half_typed import complete_lines, is_unfinished, lost_in
 from symindex.extract.parse.partial_tree import PartialTree
+from symindex.text.difference import differing
 
 MOST_BYTES: Final = 1_000_000
 """A larger file is not mended."""
@@ -32,6 +35,10 @@ _MOST_EDITS: Final = 200
 
 _CLOSERS: Final = frozenset({"}", "end", "@end"})
 _BRACES: Final = {"{": 1, "}": -1}
+
+
+_MUCH_BETTER: Final = 0.5
+"""Where several lines are half typed, what completes or hides them must leave so much less than what closes blocks."""
 
 
 class Damage(NamedTuple):
@@ -96,6 +103,9 @@ class Parser(Protocol):
     def parse_and_repair(self, source: bytes, is_mended: bool) -> PartialTree:
         """The tree of a source. is_mended: of one that had errors before."""
 
+    def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
+        """The tree of a source. needed: ranges whose bodies are read."""
+
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
         """About what a source that was mended gives, in a fraction of the time. last: of the source before. text: made of what
         the parser saw of it."""
@@ -105,10 +115,31 @@ class Parser(Protocol):
 
 
 def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
-    """The tree of a source whose containers are cut, with its blocks closed and half-typed lines hidden; the one that was given
-    where none are cut or nothing helps. broken: what the parser gave for this source."""
+    """The tree of a source whose containers are cut, with its blocks closed and half-typed lines completed or hidden; the one
+    that was given where none are cut or nothing helps. broken: what the parser gave for this source."""
     if len(source) > MOST_BYTES:
         return broken
+    closed = _close_and_hide(parser, blocks, broken, source)
+    if closed.mended and closed.broken_at < 0:
+        place = differing(source, closed.mended[0].source)[0]
+        if is_unfinished(blocks, source, *_line_at(source, place), may_end_in_word=False):
+            closed = closed._replace(broken_at=place)
+    left = lost_in(closed, blocks)
+    if not left:
+        return closed
+    edits = complete_lines(parser, blocks, broken, source)
+    if not edits:
+        return closed
+    text = MendedText(source, edits)
+    completed = parser.parse_and_repair(text.source, True)._replace(mended=(text,))
+    completed = _close_and_hide(parser, blocks, completed, text.source)
+    if lost_in(completed, blocks) > left * _MUCH_BETTER:
+        return closed
+    return completed._replace(broken_at=min(edit.start for edit in edits), mended=completed.mended)
+
+
+def _close_and_hide(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
+    """What closing blocks and hiding lines makes of a source. broken: what the parser gave for it."""
     damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
     edits: list[Edit] = []
@@ -127,7 +158,6 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
             result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=True)
     if damage.cut >= 0:
         result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=False)
-    # Where only a line was hidden, no container is cut any more.
     return result._replace(broken_at=cut) if has_closed or damage.cut >= 0 else result
 
 

@@ -47,7 +47,8 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
     parser = PartialParser(language)
     source, shown = parser_text(language, data), data
     texts: list[MendedText] = []
-    if (blocks := blocks_of(language)) and (edits := find_conflicts(source, blocks.closers_of)):
+    blocks = blocks_of(language)
+    if edits := find_conflicts(source, blocks.closers_of if blocks else lambda _: b""):
         texts.append(MendedText(source, edits))
         source = texts[0].source
     parsed = parser.parse(source, previous)

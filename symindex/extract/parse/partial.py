@@ -150,9 +150,7 @@ class PartialParser:
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
         """About what a source that was mended gives: its repairs are not made anew, and where the places in it stay, it is parsed
         from the last tree. last: of the source before. text: made of what the parser saw of it."""
-        if len(text.source) != len(last.source):
-            return self.parse_once(text.source).tree
-        self._set_jumps(text.source, last.jumps)
+        self._set_jumps(text.source, [(text.mended(start), text.mended(end)) for start, end in last.jumps])
         return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
