@@ -403,3 +403,75 @@ def test_code_is_looked_through_for_types_up_to_a_limit(make_workspace: Maker, m
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
     monkeypatch.setattr("symindex.explore.kin.calls._MOST_CHARACTERS", 45)
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]
+
+
+FOREIGN = {
+    "rs": ({
+        "src/command.rs": "pub struct Command;\nimpl Command { pub fn new() {} }\nfn mine() { Command::new(); }\n"
+                          "fn os() { std::process::Command::new(); }\n",
+        "src/cli.rs": "use clap::{\n    builder::X,\n    Command,\n};\nfn spawn() { Command::new(); }\n",
+        "src/job.rs": "use crate::{command::Command, x::Y};\nfn own() { Command::new(); }\n",
+    }, "Command.new", ["mine", "own", "spawn?", "os?"]),
+    "go": ({
+        "core/command.go": "package core\ntype Command struct{}\nfunc (c *Command) Run() {}\nfunc StartAll() {}\n",
+        "app/use.go": 'package app\nimport "os/exec"\nfunc a(c *exec.Command) { c.Run() }\n',
+        "app/own.go": 'package app\nimport "x.com/y/z/core"\nfunc b(c *core.Command) { c.Run() }\n',
+    }, "Command.Run", ["b", "a?"]),
+    "ts": ({
+        "command.ts": "export class Command { run() {} }\n",
+        "use.ts": 'import {\n  Command,\n} from "commander"\nexport function a(c: Command) { c.run() }\n',
+        "own.ts": 'import {Command} from "./command"\nexport function b(c: Command) { c.run() }\n',
+    }, "command.ts#Command.run", ["b", "a?"]),
+    "kt": ({
+        "core/Command.kt": "package core\nclass Command { fun run() {} }\n",
+        "app/Use.kt": "package app\nimport org.lib.Command\nfun a(c: Command) { c.run() }\n",
+        "app/Own.kt": "package app\nimport core.Command\nfun b(c: Command) { c.run() }\n",
+    }, "Command.run", ["b", "a?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_library_s_type_of_that_name_is_not_surely_meant(make_workspace: Maker, language: str) -> None:
+    files, symbol, expected = FOREIGN[language]
+    assert sorted(names(make_workspace(files).hierarchy(symbol, "callers").items)) == sorted(expected)
+
+
+def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "core/run.go": "package core\nfunc CommandContext() {}\nfunc own() { CommandContext() }\n",
+            "app/use.go": 'package app\nimport "os/exec"\nfunc a() { exec.CommandContext() }\n',
+            "app/far.go": 'package app\nimport c "x.com/y/z/core"\nfunc b() { c.CommandContext() }\n',
+        }
+    )
+    assert names(tree.hierarchy("CommandContext", "callers").items) == ["b", "own"]
+
+
+BASES = {
+    "php": ({
+        "Command.php": "<?php\nnamespace Core;\nclass Command {}\n",
+        "Use.php": "<?php\nnamespace App;\nuse Symfony\\Console\\Command;\nclass Sub extends Command {}\n",
+        "Own.php": "<?php\nnamespace App;\nuse Core\\{Command, Other};\nclass Own extends Command {}\n",
+    }, "Core.Command", ["App.Own", "App.Sub?"]),
+    "scala": ({
+        "core/Command.scala": "package core\nclass Command\n",
+        "app/Use.scala": "package app\nimport org.lib.Command\nclass Sub extends Command\n",
+        "app/Own.scala": "package app\nimport core.{Command => C, Command}\nclass Own extends Command\n",
+    }, "core/Command.scala#Command", ["Own", "Sub?"]),
+    "kt": ({
+        "core/H.kt": "package core\nopen class Handler\n",
+        "app/H.kt": "package app\nopen class Handler\nclass Near : Handler()\n",
+        "app/M.kt": "package app\nimport core.Handler\nclass Mine : Handler()\n",
+    }, "core/H.kt#Handler", ["Mine"]),
+    "php alias": ({
+        "a.php": "<?php\nnamespace App;\nclass Handler {}\nclass Near extends Handler {}\n",
+        "b.php": "<?php\nnamespace App;\nuse Core\\Handler as H;\nclass Ali extends H {}\n",
+        "c.php": "<?php\nnamespace Core;\nclass Handler {}\n",
+    }, "a.php#App.Handler", ["App.Near"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", BASES)
+def test_an_imported_base_is_the_one_of_its_module(make_workspace: Maker, language: str) -> None:
+    files, symbol, expected = BASES[language]
+    assert sorted(names(make_workspace(files).hierarchy(symbol).items)) == sorted(expected)
