@@ -67,7 +67,7 @@ class Narrowing:
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
-        namesakes = [each for each in namesakes if each != row]
+        namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
         self._has_twin_by_use = self._is_member and any(
             each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
