@@ -129,8 +129,8 @@ class Narrowing:
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
             else self._of_clause(path, scope) if mention.role in DEFINING
             else Verdict.OTHER if mention.is_module
-            else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
             else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
+            else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
         ]  # fmt: skip

@@ -475,3 +475,84 @@ BASES = {
 def test_an_imported_base_is_the_one_of_its_module(make_workspace: Maker, language: str) -> None:
     files, symbol, expected = BASES[language]
     assert sorted(names(make_workspace(files).hierarchy(symbol).items)) == sorted(expected)
+
+
+SHADOWED = {
+    "a.swift": ("""func top(_ v: [Int]) -> Int { v[0] }
+func run(o: [Int], v: [Int]) -> Int {
+  let low = o.map { top in top + 1 }
+  if let top = low.first { print(top) }
+  for top in o { print(top) }
+  return top(v)
+}
+""", 6),
+    "a.cs": ("""class A {
+  static int top(int[] v) { return v[0]; }
+  static int Run(int[] v) {
+    System.Func<int,int> f = top => top + 1;
+    return top(v);
+  }
+}
+""", 5),
+    "a.ex": ("""defmodule A do
+  def top(v), do: hd(v)
+  def run(o, v) do
+    low = Enum.map(o, fn top -> top + 1 end)
+    for top <- o, do: top
+    case o do
+      {:ok, top} -> top
+    end
+    top(v)
+  end
+  def other(top), do: top + 1
+end
+""", 9),
+    "a.scala": ("""object A {
+  def top(v: Int) = v
+  def run(o: List[Int], v: Int) = {
+    val low = o.map(top => top + 1)
+    for (top <- o) yield top
+    o match { case Some(top) => top }
+    top(v)
+  }
+}
+""", 7),
+    "a.dart": ("""int top(int v) => v;
+int run(o, int v) {
+  var low = o.map((top) => top + 1);
+  for (var top in o) { print(top); }
+  return top(v);
+}
+""", 5),
+    "a.lua": ("""local function top(v) return v end
+local function run(o, v)
+  local low = map(o, function(top) return top + 1 end)
+  for top in o do print(top) end
+  return top(v)
+end
+""", 5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SHADOWED)
+def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(make_workspace: Maker, path: str) -> None:
+    text, line = SHADOWED[path]
+    found = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
+    items = [(item.line, item.role) for file in found.files for item in file.items if item.role != "definition"]
+    assert items == [(line, "call")]
+
+
+def test_namesakes_of_unrelated_languages_change_nothing(make_workspace: Maker) -> None:
+    files = {
+        "rs/lib.rs": "pub mod core { pub trait Handler {} }\n"
+        "pub mod app { pub trait Handler {} pub struct Near; impl Handler for Near {}\n"
+        "pub struct Full; impl crate::core::Handler for Full {} }\n",
+        "ts/core/handler.ts": "export class Handler {}\n",
+        "ts/app/mine.ts": 'import * as c from "../core/handler"\nexport class Full extends c.Handler {}\n',
+        "py/core/base.py": "class Handler: pass\n",
+        "php/c.php": "<?php\nnamespace Core;\nclass Handler {}\n",
+    }
+    tree = make_workspace(files)
+    assert names(tree.hierarchy("rs/lib.rs#app.Handler").items) == ["app.Near"]
+    assert names(tree.hierarchy("rs/lib.rs#core.Handler").items) == ["app.Full"]
+    assert names(tree.hierarchy("ts/core/handler.ts#Handler").items) == ["Full"]
