@@ -63,11 +63,11 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
                 if use.mention.kin and not use.mention.is_bound:
                     renamed.setdefault((path, own_name(use.mention.kin)), []).append(row)
             elif _is_taken_from(search, use, row):
-                found[row] += _inheriting(tree, use, row, others, is_unsure)
+                found[row] += inheriting(tree, use, row, others, is_unsure)
     other_names = [name for _, name in renamed]
     for use in search.find(other_names, languages=[*families], keeps=lambda use: use.mention.role == "inherit"):
         for row in renamed.get((use.file.path, use.name), ()):
-            found[row] += _inheriting(tree, use, row, others=0)
+            found[row] += inheriting(tree, use, row, others=0)
     for row in rows:
         if _is_structural(tree, row) and row.kind in _INTERFACES:
             known = {below.row for below in found[row]}
@@ -147,13 +147,13 @@ def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
     return re.search(rf"\bas\s+{name}\b|\b{name}\s*=[^=]", text) is not None
 
 
-def _inheriting(tree: Tree, use: Use, base: Row, others: int, is_unsure: bool = False) -> list[Related]:
-    """The type that a use says inherits from another, if any."""
+def inheriting(tree: Tree, use: Use, base: Row | None, others: int, is_unsure: bool = False) -> list[Related]:
+    """The type that a use says inherits from another, if any. base: that; `None` where the workspace does not define it."""
     at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
     if use.mention.kin:
         name = _BARE.sub("", use.mention.kin).strip("&*' ")
         near = next(iter(use.rows.types), base)
-        resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
+        resolved = resolve(tree, name.rpartition("::")[2], near, is_type) if near is not None else None
         below = Related(
             name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0, is_unsure=is_unsure
         )
