@@ -110,3 +110,12 @@ def test_a_local_type_of_the_last_name_is_not_the_library_s(make_workspace: Make
     page = render_hierarchy(tree.hierarchy("io.Reader"))
     assert "no symbol io.Reader is known, and nothing here names it as a base; nearest: Reader" in page
     assert "no symbol Nowhere is known" in render_hierarchy(tree.hierarchy("Nowhere"))
+
+
+def test_what_is_implemented_for_a_bound_is_implemented_below_it(make_workspace: Maker) -> None:
+    rust = (
+        "pub trait Exporter {}\npub trait Markup {}\npub struct Csv;\nimpl Exporter for Csv {}\n"
+        "impl<T: Markup> Exporter for T {}\npub struct Org;\nimpl Markup for Org {}\n"
+    )
+    found = make_workspace({"a.rs": rust}).hierarchy("Exporter")
+    assert (names(found.items), names(found.items[1].items), found.outside) == (["Csv", "Markup"], ["Org"], [])

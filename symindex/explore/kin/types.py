@@ -153,7 +153,10 @@ def inheriting(tree: Tree, use: Use, base: Row | None, others: int, is_unsure: b
     if use.mention.kin:
         name = _BARE.sub("", use.mention.kin).strip("&*' ")
         near = next(iter(use.rows.types), base)
-        resolved = resolve(tree, name.rpartition("::")[2], near, is_type) if near is not None else None
+        own = name.rpartition("::")[2]
+        # What is implemented for all types of a bound is so for what implements that: `impl<T: Bound> Base for T`.
+        bound = re.search(rf"(?:[<,]|\bwhere)\s{{0,9}}{re.escape(own)}\s{{0,9}}:\s{{0,9}}(?:\w+::)*(\w+)", text)
+        resolved = resolve(tree, bound[1] if bound else own, near, is_type) if near is not None else None
         below = Related(
             name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0, is_unsure=is_unsure
         )
