@@ -14,12 +14,14 @@ from functools import cache
 import msgspec
 
 from symindex.explore.excerpts import Mention, excerpts
+from symindex.explore.receivers import first_name
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
 from symindex.files.access.beneath import Beneath
 from symindex.text.byte_pattern import MOST_LINES, byte_pattern
+from symindex.text.imports import Origin, imported_names
 from symindex.text.whole_words import find_words
 from symindex.workers.framing import Handler
 
@@ -135,7 +137,9 @@ def _identifiers(languages: Languages, language: Language, text: bytes, forms: S
     shown = excerpts(text, [each.start_byte for each in found])
     pattern = language.rules.roles.imports_all
     imports_all = bool(pattern) and re.search(pattern.encode(), text, re.MULTILINE) is not None
-    return [
+    is_asked = any(each.does.role == "import" or each.does.receiver for each in found)
+    imported = imported_names(text.decode("utf-8", "replace")) if is_asked else {}
+    mentions = (
         msgspec.structs.replace(
             mention,
             **each.does._asdict(),
@@ -143,7 +147,19 @@ def _identifiers(languages: Languages, language: Language, text: bytes, forms: S
             name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
         )
         for mention, each in zip(shown, found, strict=True)
-    ]
+    )
+    return [_with_origin(mention, imported) for mention in mentions] if imported else [*mentions]
+
+
+def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
+    """A mention with what the imports of its file say: of what it is taken from; of an import its module, where the rules of the
+    language do not tell that."""
+    if mention.role != "import":
+        origin = imported.get(first_name(mention.receiver)) if mention.receiver else None
+        return mention if origin is None else msgspec.structs.replace(mention, origin=(origin.module, origin.name))
+    origin = imported.get(mention.name) if not mention.receiver and not mention.is_module else None
+    is_named = origin is not None and origin.name == mention.name
+    return msgspec.structs.replace(mention, receiver=origin.module) if origin is not None and is_named else mention
 
 
 def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:

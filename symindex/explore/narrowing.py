@@ -7,6 +7,7 @@ elsewhere. What contradicts one of these is another symbol. What none of them de
 namesakes.
 """
 
+import itertools
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,7 @@ from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import Mention
-from symindex.explore.receivers import ABOVE, OWN, last_name, own_name
+from symindex.explore.receivers import ABOVE, OWN, first_name, last_name, own_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope, scopes_around
@@ -24,6 +25,7 @@ from symindex.extract.parse.roles import DEFINING
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 from symindex.text.folding import fold, squash
+from symindex.text.imports import Origin
 
 _NAMES: Final = re.compile(r"\w+")
 
@@ -65,7 +67,7 @@ class Narrowing:
         self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
-        namesakes = [each for each in namesakes if each != row]
+        namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
         self._has_twin_by_use = self._is_member and any(
             each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
@@ -79,10 +81,14 @@ class Narrowing:
         self._alike_tops = frozenset(each.file.path for each in others if not each.container and self._is_alike(each))
         self._is_for_tests = self._is_test(self._path) and not all(self._is_test(each.file.path) for each in others)
         self._paths = frozenset(each.file.path for each in others)
+        self._other_places = frozenset((each.file.path, each.container) for each in others)
         self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
         self._whole_names = bool(rules.dotted)
         self._modules = _module_names(self._path, row.qualified_name.rpartition(".")[0] if rules.dotted else row.container)
+        self._places = _module_names(self._path, row.qualified_name.rpartition(".")[0])
+        self._places = frozenset(fold(each.replace("-", "_")) for each in self._places)
+        self._top_places = self._places | {fold(root.name.replace("-", "_")) for root in tree.roots.values()}
         self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
 
@@ -123,8 +129,8 @@ class Narrowing:
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
             else self._of_clause(path, scope) if mention.role in DEFINING
             else Verdict.OTHER if mention.is_module
-            else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
             else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
+            else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
             else self._of_top(path, mention, bare)
             for mention, scope in pairs
         ]  # fmt: skip
@@ -170,6 +176,8 @@ class Narrowing:
             return Verdict.OTHER
         if path in self._top_of:
             return Verdict.OTHER
+        if self.imports_elsewhere(mentions):
+            return Verdict.MAY_BE
         if self._imports_names:
             return Verdict.MAY_BE if imports or any(each.imports_all for each in mentions) else Verdict.OTHER
         return Verdict.IS if not imports and _folder(path) == _folder(self._path) else self._undecided
@@ -196,10 +204,14 @@ class Narrowing:
             if _folder(path) == _folder(self._path):
                 return Verdict.IS
             return Verdict.OTHER if _folder(path) in map(_folder, self._paths) else Verdict.MAY_BE
-        mine = _shared_end(names, self._path)
-        others = max((_shared_end(names, other) for other in self._paths), default=0)
-        if mine != others:
-            return Verdict.IS if mine > others else Verdict.OTHER
+        mine = _shared_end(names, self._path, self.row.container)
+        others = max((_shared_end(names, *other) for other in self._other_places), default=0)
+        if mine < others:
+            return Verdict.OTHER
+        if self.is_foreign(Origin(module)):
+            return Verdict.MAY_BE
+        if mine > others:
+            return Verdict.IS
         return Verdict.MAY_BE if mine or self._imports_names else self._undecided
 
     def _of_definition(self, path: str, scope: Scope) -> Verdict:
@@ -236,6 +248,8 @@ class Narrowing:
                 return Verdict.IS
             return Verdict.MAY_BE if mention.role == "write" and not mention.is_bound else Verdict.OTHER
         name = last_name(receiver)
+        if self._is_taken_from_elsewhere(mention):
+            return Verdict.MAY_BE if name == self._container or name not in self._types else Verdict.OTHER
         if name == self._container:
             return Verdict.MAY_BE if self._twins or self._has_like_type else Verdict.IS
         if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, which may be of any type
@@ -257,6 +271,8 @@ class Narrowing:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided
             name = last_name(receiver)
+            if self._is_taken_from_elsewhere(mention):
+                return Verdict.MAY_BE if self._imports_names or name in self._modules else Verdict.OTHER
             is_own, is_others = name in self._modules, name in self._other_modules
             if is_own != is_others and (is_own or path != self._path):
                 return Verdict.IS if is_own else Verdict.OTHER
@@ -264,6 +280,34 @@ class Narrowing:
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
             return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
         return bare
+
+    def is_foreign(self, origin: Origin) -> bool:
+        """Whether no word says that a module is where the symbol stands: neither its last, nor, of several, its first one."""
+        words = [fold(word) for word in origin.words]
+        if origin.is_relative or not words:
+            return False
+        return words[-1] not in self._places or words[0] not in self._top_places
+
+    def imports_elsewhere(self, mentions: Sequence[Mention]) -> bool:
+        """Whether a file imports the name from where the symbol does not stand, by what it mentions."""
+        imports = [each.receiver for each in mentions if each.role == "import" and not each.is_module]
+        return any(self.is_foreign(Origin(module)) for module in imports)
+
+    def _is_taken_from_elsewhere(self, mention: Mention) -> bool:
+        """Whether what a name is taken from is imported from elsewhere, or named with a place that is not the symbol's."""
+        module, name = mention.origin
+        names = _NAMES.findall(mention.receiver)
+        if module:
+            is_type = len(names) == 1 and name == self._container and self._is_member
+            return self.is_foreign(Origin(module) if is_type else Origin(".".join(filter(None, (module, name, *names[1:])))))
+        is_path = first_name(mention.receiver) and not mention.receiver.endswith((")", "]")) and mention.receiver[:1] != _OF_ALL
+        return (
+            bool(is_path)
+            and self._is_member
+            and len(names) > 1
+            and names[-1] == self._container
+            and self.is_foreign(Origin(".".join(names[:-1])))
+        )
 
     def _is_never_written(self, path: str) -> bool:
         """Whether a bare name that a file writes is another symbol: types and functions are defined, not written."""
@@ -348,17 +392,14 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _shared_end(names: Sequence[str], path: str) -> int:
-    """How many of the last parts of a module's name are the last ones of a path, with or without the name of the file."""
+def _shared_end(names: Sequence[str], path: str, container: str) -> int:
+    """How many of the last parts of a module's name are the last ones of a path, with or without the name of the file, or of a
+    container."""
     parts = path.rpartition(".")[0].replace("-", "_").split("/")
-    best = 0
-    for end in (len(parts), len(parts) - 1):
-        count = 0
-        for name, part in zip(reversed(names), reversed(parts[:end]), strict=False):
-            if name != part:
-                break
-            count += 1
-        best = max(best, count)
-    if not best and names[-1] in parts:
-        return 1
-    return best
+    best = max(_common_end(names, each) for each in (parts, parts[:-1], container.split(".")))
+    return 1 if not best and names[-1] in parts else best
+
+
+def _common_end(names: Sequence[str], parts: Sequence[str]) -> int:
+    pairs = zip(reversed(names), reversed(parts), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -82,7 +82,10 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     path, files, meant, notices = _resolve(tree, request.path)
     # What a glob matches is shown below the root.
     root = _file_node(files[0], choice) if meant == "file" else _folder_node(path if meant == "folder" else "", files, choice)
-    hidden = _open(root, request.max_tokens or _NO_LIMIT, min(request.depth or MOST_LEVELS, MOST_LEVELS))
+    is_below = meant == "glob" and bool(commonpath([file.path.rpartition("/")[0] for file in files]))
+    # The one folder that holds all that a glob matches is no level.
+    depth = min((request.depth or MOST_LEVELS) + is_below, MOST_LEVELS)
+    hidden = _open(root, request.max_tokens or _NO_LIMIT, depth)
     response = OutlineResponse(
         request=request,
         path=path,

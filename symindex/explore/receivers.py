@@ -1,6 +1,7 @@
 """What a name is taken from, as `self` in `self.name`."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
@@ -8,6 +9,18 @@ ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
 
 OWN: Final = ABOVE | {"self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
 """Receivers that mean the type around them, or the one above it."""
+
+_FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
+
+_MOST_WHOLE: Final = 59
+"""Characters of a receiver that was kept whole, as of `extract/parse/roles`."""
+
+
+def first_name(receiver: str) -> str:
+    """The first name of a receiver, as `shop` of `shop::Cart`; empty where its beginning is not known."""
+    found = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
+    return found[1] if found is not None else ""
+
 
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
@@ -35,13 +48,21 @@ def own_name(name: str) -> str:
 _BETWEEN: Final = re.compile(r"::|[.\\\s]")
 
 
-def is_declared_as(code: str, receiver: str, type_name: str) -> bool:
-    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`, `Cart cart`, `cart = new Cart(`."""
+def is_declared_as(code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False) -> bool:
+    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`, `Cart cart`, `cart = new Cart(`.
+    is_foreign: whether what stands before the type's name leads to a namesake, as `exec` in `c *exec.Cart`."""
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False
     name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
-    words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}(?:\w{1,80}(?:\.|::|\\)){0,8}"
-    behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{type_name}(?!\w)"
-    before = rf"(?<!\w){type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
-    return re.search(f"{behind}|{before}", code) is not None
+    words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
+    places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"
+    behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
+    before = rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    declared = False
+    for found in re.finditer(f"{behind}|{before}", code):
+        place = found[1] or found[2] or ""
+        if place and is_foreign(place):
+            return False
+        declared = True
+    return declared

@@ -58,7 +58,8 @@ class NamedPlaces(msgspec.Struct, kw_only=True):
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
     """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
-    ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out.
+    ids; and of a base that the workspace does not define. outside: names of what is not defined in the workspace. hidden: how
+    many symbols `max_items` leaves out.
     is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
     uncalled: of callers, the places that use the symbol without calling it, as one that hands a function over; where there are
     callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another.

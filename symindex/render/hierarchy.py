@@ -22,7 +22,7 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     """The answer as Markdown."""
     direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
-    is_found = response.symbol is not None
+    is_found = response.symbol is not None or bool(response.items)
     heading = direction.capitalize() if is_found else "Not one symbol" if response.candidates else "No symbol"
     lines = [f"# {heading}: {code_span(title)}", ""]
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
@@ -38,6 +38,8 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
             places = ", ".join(code_span(each.at) for each in response.uncalled.first)
             unlisted = response.uncalled.total - len(response.uncalled.first)
             lines += ["", f"Used without being called: {places}" + (f" and {unlisted:,} more" if unlisted else "")]
+    elif response.items:  # of what is not defined in the workspace
+        lines += [row for item in response.items for row in _rows(item, "")]
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}

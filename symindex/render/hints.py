@@ -84,6 +84,8 @@ def tool_hint(tool: str, **arguments: object) -> str:
     if arguments.get("include") == ["signature"]:
         arguments.pop("include")
         arguments["signatures"] = True
+    if isinstance(path := arguments.get("path"), str):  # which the tools declare as a list
+        arguments["path"] = [path]
     written = json.dumps(arguments, ensure_ascii=False)
     # What would not show as itself is escaped as JSON has it.
     return f"{tool} " + "".join(each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written)

@@ -146,6 +146,27 @@ def test_a_message_with_values_in_it(make_workspace: Maker, source: str, expecte
     assert "No file holds this whole text. These places hold most of its words" in render_grep(found)
 
 
+JOINED = [
+    "throw new E('Coupon ' . $n . ' expired on ' . date('c'));",
+    "throw new Error('Coupon ' + n + ' expired on ' + fmt('c'));",
+    'raise "Coupon #{n} expired on #{d["x"]}"',
+    r'"Coupon \(n) expired on \(f(d))"',
+    's"Coupon $n expired on ${d("x")}"',
+    'echo "Coupon $1 expired on $(date +%F)"',
+    'io_lib:format("Coupon ~s expired on ~p", [N])',
+    '"Coupon " ++ n ++ " expired on " ++ show "x"',
+    'paste0("Coupon ", n, " expired on ", format(d, "%F"))',
+    'printf("Coupon %" PRIu64 " expired on %s", n, d);',
+    'error("Coupon " .. n .. " expired on " .. os.date("%c"))',
+    'os << "Coupon " << n << " expired on " << fmt("x");',
+]
+
+
+@pytest.mark.parametrize("line", JOINED)
+def test_values_between_the_strings_of_a_message_may_hold_strings(line: str) -> None:
+    assert share_of(line, message_of("Coupon XMAS expired on 2024-01-01")) > 0.7
+
+
 TEMPLATES = {
     "raise E(f'duplicate {name}')": "duplicate flavour of the month",
     "raise E('{} is unsupported'.format(x))": "shiny-new-thing is unsupported",

@@ -77,7 +77,7 @@ def test_an_outline_of_everything(tree: Workspace) -> None:
     )
     assert render_outline(tree.outline("py", depth=1, max_tokens=500), tool_hint).endswith(
         "- `shop.py` (4 symbols)\n- `shop.pyi` (2 symbols)\n\n"
-        '> 6 symbols hidden. Look into one: `outline {"path": "py/shop.py"}`.\n'
+        '> 6 symbols hidden. Look into one: `outline {"path": ["py/shop.py"]}`.\n'
     )
     assert "1 symbol\n" in render_outline(tree.outline("vendor/shop.py"))
 
@@ -183,3 +183,9 @@ def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: M
     workspace = make_workspace({f"d{n}/m{m}.py": "def f(): pass\n" for n in range(4) for m in range(3)})
     assert "> 24 symbols and files hidden. " in render_outline(workspace.outline("", depth=1))
     assert "> 3 symbols hidden. " in render_outline(workspace.outline("d1", depth=1))
+
+
+def test_the_one_folder_of_what_a_glob_matches_is_no_level(make_workspace: Maker) -> None:
+    tree = make_workspace({"a/b/x.py": "X = 1\n", "a/b/y.py": "def f(): pass\n", "z.py": "Z = 1\n"})
+    text = render_outline(tree.outline("a/b/*.py", depth=1), tool_hint)
+    assert "- `a/b/`\n  - `x.py` (1 symbol)\n  - `y.py` (1 symbol)\n" in text

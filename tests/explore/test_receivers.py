@@ -403,3 +403,156 @@ def test_code_is_looked_through_for_types_up_to_a_limit(make_workspace: Maker, m
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
     monkeypatch.setattr("symindex.explore.kin.calls._MOST_CHARACTERS", 45)
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]
+
+
+FOREIGN = {
+    "rs": ({
+        "src/command.rs": "pub struct Command;\nimpl Command { pub fn new() {} }\nfn mine() { Command::new(); }\n"
+                          "fn os() { std::process::Command::new(); }\n",
+        "src/cli.rs": "use clap::{\n    builder::X,\n    Command,\n};\nfn spawn() { Command::new(); }\n",
+        "src/job.rs": "use crate::{command::Command, x::Y};\nfn own() { Command::new(); }\n",
+    }, "Command.new", ["mine", "own", "spawn?", "os?"]),
+    "go": ({
+        "core/command.go": "package core\ntype Command struct{}\nfunc (c *Command) Run() {}\nfunc StartAll() {}\n",
+        "app/use.go": 'package app\nimport "os/exec"\nfunc a(c *exec.Command) { c.Run() }\n',
+        "app/own.go": 'package app\nimport "x.com/y/z/core"\nfunc b(c *core.Command) { c.Run() }\n',
+    }, "Command.Run", ["b", "a?"]),
+    "ts": ({
+        "command.ts": "export class Command { run() {} }\n",
+        "use.ts": 'import {\n  Command,\n} from "commander"\nexport function a(c: Command) { c.run() }\n',
+        "own.ts": 'import {Command} from "./command"\nexport function b(c: Command) { c.run() }\n',
+    }, "command.ts#Command.run", ["b", "a?"]),
+    "kt": ({
+        "core/Command.kt": "package core\nclass Command { fun run() {} }\n",
+        "app/Use.kt": "package app\nimport org.lib.Command\nfun a(c: Command) { c.run() }\n",
+        "app/Own.kt": "package app\nimport core.Command\nfun b(c: Command) { c.run() }\n",
+    }, "Command.run", ["b", "a?"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_library_s_type_of_that_name_is_not_surely_meant(make_workspace: Maker, language: str) -> None:
+    files, symbol, expected = FOREIGN[language]
+    assert sorted(names(make_workspace(files).hierarchy(symbol, "callers").items)) == sorted(expected)
+
+
+def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> None:
+    tree = make_workspace(
+        {
+            "core/run.go": "package core\nfunc CommandContext() {}\nfunc own() { CommandContext() }\n",
+            "app/use.go": 'package app\nimport "os/exec"\nfunc a() { exec.CommandContext() }\n',
+            "app/far.go": 'package app\nimport c "x.com/y/z/core"\nfunc b() { c.CommandContext() }\n',
+        }
+    )
+    assert names(tree.hierarchy("CommandContext", "callers").items) == ["b", "own"]
+
+
+BASES = {
+    "php": ({
+        "Command.php": "<?php\nnamespace Core;\nclass Command {}\n",
+        "Use.php": "<?php\nnamespace App;\nuse Symfony\\Console\\Command;\nclass Sub extends Command {}\n",
+        "Own.php": "<?php\nnamespace App;\nuse Core\\{Command, Other};\nclass Own extends Command {}\n",
+    }, "Core.Command", ["App.Own", "App.Sub?"]),
+    "scala": ({
+        "core/Command.scala": "package core\nclass Command\n",
+        "app/Use.scala": "package app\nimport org.lib.Command\nclass Sub extends Command\n",
+        "app/Own.scala": "package app\nimport core.{Command => C, Command}\nclass Own extends Command\n",
+    }, "core/Command.scala#Command", ["Own", "Sub?"]),
+    "kt": ({
+        "core/H.kt": "package core\nopen class Handler\n",
+        "app/H.kt": "package app\nopen class Handler\nclass Near : Handler()\n",
+        "app/M.kt": "package app\nimport core.Handler\nclass Mine : Handler()\n",
+    }, "core/H.kt#Handler", ["Mine"]),
+    "php alias": ({
+        "a.php": "<?php\nnamespace App;\nclass Handler {}\nclass Near extends Handler {}\n",
+        "b.php": "<?php\nnamespace App;\nuse Core\\Handler as H;\nclass Ali extends H {}\n",
+        "c.php": "<?php\nnamespace Core;\nclass Handler {}\n",
+    }, "a.php#App.Handler", ["App.Near"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", BASES)
+def test_an_imported_base_is_the_one_of_its_module(make_workspace: Maker, language: str) -> None:
+    files, symbol, expected = BASES[language]
+    assert sorted(names(make_workspace(files).hierarchy(symbol).items)) == sorted(expected)
+
+
+SHADOWED = {
+    "a.swift": ("""func top(_ v: [Int]) -> Int { v[0] }
+func run(o: [Int], v: [Int]) -> Int {
+  let low = o.map { top in top + 1 }
+  if let top = low.first { print(top) }
+  for top in o { print(top) }
+  return top(v)
+}
+""", 6),
+    "a.cs": ("""class A {
+  static int top(int[] v) { return v[0]; }
+  static int Run(int[] v) {
+    System.Func<int,int> f = top => top + 1;
+    return top(v);
+  }
+}
+""", 5),
+    "a.ex": ("""defmodule A do
+  def top(v), do: hd(v)
+  def run(o, v) do
+    low = Enum.map(o, fn top -> top + 1 end)
+    for top <- o, do: top
+    case o do
+      {:ok, top} -> top
+    end
+    top(v)
+  end
+  def other(top), do: top + 1
+end
+""", 9),
+    "a.scala": ("""object A {
+  def top(v: Int) = v
+  def run(o: List[Int], v: Int) = {
+    val low = o.map(top => top + 1)
+    for (top <- o) yield top
+    o match { case Some(top) => top }
+    top(v)
+  }
+}
+""", 7),
+    "a.dart": ("""int top(int v) => v;
+int run(o, int v) {
+  var low = o.map((top) => top + 1);
+  for (var top in o) { print(top); }
+  return top(v);
+}
+""", 5),
+    "a.lua": ("""local function top(v) return v end
+local function run(o, v)
+  local low = map(o, function(top) return top + 1 end)
+  for top in o do print(top) end
+  return top(v)
+end
+""", 5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SHADOWED)
+def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(make_workspace: Maker, path: str) -> None:
+    text, line = SHADOWED[path]
+    found = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
+    items = [(item.line, item.role) for file in found.files for item in file.items if item.role != "definition"]
+    assert items == [(line, "call")]
+
+
+def test_namesakes_of_unrelated_languages_change_nothing(make_workspace: Maker) -> None:
+    files = {
+        "rs/lib.rs": "pub mod core { pub trait Handler {} }\n"
+        "pub mod app { pub trait Handler {} pub struct Near; impl Handler for Near {}\n"
+        "pub struct Full; impl crate::core::Handler for Full {} }\n",
+        "ts/core/handler.ts": "export class Handler {}\n",
+        "ts/app/mine.ts": 'import * as c from "../core/handler"\nexport class Full extends c.Handler {}\n',
+        "py/core/base.py": "class Handler: pass\n",
+        "php/c.php": "<?php\nnamespace Core;\nclass Handler {}\n",
+    }
+    tree = make_workspace(files)
+    assert names(tree.hierarchy("rs/lib.rs#app.Handler").items) == ["app.Near"]
+    assert names(tree.hierarchy("rs/lib.rs#core.Handler").items) == ["app.Full"]
+    assert names(tree.hierarchy("ts/core/handler.ts#Handler").items) == ["Full"]

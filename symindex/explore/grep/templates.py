@@ -25,6 +25,8 @@ _PLACEHOLDER: Final = re.compile(
     | %(?:\(\w+\)|\d+\$)?[-+#0 ]*\d*(?:\.\d+)?(?:hh|ll|[hlLzjt])?[a-zA-Z@]   # %s %(name)s %1$s %ld %@
     | \\\([^()]*\)                           # \(x)
     | \$\w+(?:->\w+)?                        # $x $x->y
+    | ~\d*[a-zA-Z](?!\w)                      # ~s
+    | %\Z                                    # "%" PRIu64
     | (?<!\w):[a-z_]\w*                      # :name
     """,
     re.VERBOSE,
@@ -33,8 +35,14 @@ _PLACEHOLDER: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(.)")
 _BLANK: Final = re.compile(r"\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_PUT_TOGETHER: Final = re.compile(r"\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
+_PUT_TOGETHER: Final = re.compile(r"\A\s*[A-Z][A-Z_]+\w*\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
 """The code between strings that are joined with values."""
+
+_ARGUMENT: Final = re.compile(r"\w\s{0,4}[(\[]\s{0,4}\Z|[^\w\s]\s{0,4}[a-z]\w{0,40}\s{1,4}\Z")
+_INSIDE: Final = re.compile(
+    r"[$#]\{[^{}\n]{0,200}\}|(?:\\|\$)\((?:[^()\n]|\([^()\n]{0,100}\)){0,200}\)|\{\w[\w.]{0,40}\[[\"'][^{}\n]{0,80}\}"
+)
+"""A value inside of a literal, which may hold quotes itself."""
 
 
 class Message(NamedTuple):
@@ -61,6 +69,7 @@ def share_of(line: str, message: Message) -> float:
 
 def _templates(line: str) -> Iterator[list[str]]:
     """The fixed pieces of each template of a line."""
+    line = _INSIDE.sub("{}", line)
     literals = list(_LITERAL.finditer(line))
     together: list[str] = []
     for number, found in enumerate(literals):
@@ -69,6 +78,8 @@ def _templates(line: str) -> Iterator[list[str]]:
             yield pieces
         after = line[found.end() : literals[number + 1].start()] if number + 1 < len(literals) else line[found.end() :]
         before = line[literals[number - 1].end() : found.start()] if number else line[: found.start()]
+        if together and _ARGUMENT.search(before):  # of a call between the strings: `'expired on ' . date('c')`
+            continue
         if _PUT_TOGETHER.search(after) or (_PUT_TOGETHER.search(before) and together):
             together += pieces
     if any(piece != piece.strip() for piece in together):  # as a text around values has; a mere word is data

@@ -1,18 +1,18 @@
 """What a function calls, and what calls it."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.kin.aliases import aliases_in
 from symindex.explore.kin.resolving import is_callable, is_type, resolve
-from symindex.explore.kin.types import Related, is_named_by
+from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Beside, Use, UseSearch
 from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
 from symindex.explore.receivers import OWN, is_declared_as, last_name, names_in
 from symindex.explore.tree import Row, read_text
 from symindex.text.folding import fold, squash
+from symindex.text.imports import Origin, imported_names
 
 
 def callees(search: UseSearch, row: Row) -> list[Related]:
@@ -64,7 +64,7 @@ class _Written:
     def __init__(self, search: UseSearch) -> None:
         self._search = search
         self._of_types: dict[object, bool] = {}
-        self._of_libraries: dict[object, bool] = {}
+        self._imported: dict[str, dict[str, Origin]] = {}
         self._n_left = _MOST_CHARACTERS
 
     def is_of_its_type(self, use: Use, row: Row, judge: Narrowing) -> bool:
@@ -79,20 +79,22 @@ class _Written:
             lines = self._lines(use)
             code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)
             self._n_left -= len(code)
-            self._of_types[key] = self._n_left > 0 and is_declared_as(code, receiver, type_name)
+
+            def is_foreign(place: str) -> bool:
+                return judge.is_foreign(Origin(".".join(names_in(place))))
+
+            self._of_types[key] = self._n_left > 0 and is_declared_as(code, receiver, type_name, is_foreign)
         return self._of_types[key]
 
-    def is_of_library(self, use: Use, row: Row) -> bool:
+    def is_of_library(self, use: Use, row: Row, judge: Narrowing) -> bool:
         """Whether the file of a use imports a type of the name of a member's own from where that is not."""
-        container, key = row.container.rpartition(".")[2], (use.file.path, row)
-        if not container or use.file.path == row.file.path:
+        container, path = row.container.rpartition(".")[2], use.file.path
+        if not container or path == row.file.path:
             return False
-        if key not in self._of_libraries:
-            lines = [line for line in self._lines(use) if container in line and _IMPORT.search(line)]
-            words = [set(names_in(line)[1:]) - {container, "import", "from"} for line in lines if container in names_in(line)]
-            is_own = any(is_named_by(row, word, anywhere=True) for some in words for word in some)
-            self._of_libraries[key] = any(words) and not is_own
-        return self._of_libraries[key]
+        if path not in self._imported:
+            self._imported[path] = imported_names("\n".join(self._lines(use)))
+        origin = self._imported[path].get(container)
+        return origin is not None and judge.is_foreign(origin)
 
     def _lines(self, use: Use) -> list[str]:
         try:
@@ -103,8 +105,6 @@ class _Written:
 
 _MOST_CHARACTERS: Final = 30_000_000
 """Of code that is looked through for types, in one answer: a second or two."""
-
-_IMPORT: Final = re.compile(r"(?:^|;)\s{0,40}(?:import|from|use|using|require|include)\b")
 
 _MOST_LINES: Final = 5_000
 """Of code in which it is looked for what a name is."""
@@ -137,7 +137,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 around = use.around
                 shown = around.qualified_name if around is not None else path
                 is_unsure = verdict is Verdict.MAY_BE and not (judge.is_unique and written.is_of_its_type(use, row, judge))
-                is_unsure = is_unsure or (use.mention.receiver not in OWN and written.is_of_library(use, row))
+                is_unsure = is_unsure or (use.mention.receiver not in OWN and written.is_of_library(use, row, judge))
                 others = int(is_unsure and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, others, is_unsure=is_unsure)
                 known = found[row].get(around or path)

@@ -6,6 +6,8 @@ from typing import Final
 from symindex.errors import one_of
 from symindex.explore.kin.beside import add_places
 from symindex.explore.kin.calls import callees, callers
+from symindex.explore.kin.elsewhere import subtypes_of_name
+from symindex.explore.kin.one_member import overridden_first
 from symindex.explore.kin.resolving import has_kin
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.types import Related, all_subtypes, may_inherit, subtypes, supertypes
@@ -34,22 +36,34 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
         raise one_of("direction", str(request.direction), DIRECTIONS)
     target = find_target(tree, request.symbol, limits.max_file_bytes)
     response = HierarchyResponse(request=request, symbol=None, items=[], outside=[])
+    search = UseSearch(tree, limits)
+    is_whole = bool(target.rows) and not target.is_part
+    if not is_whole and request.direction == "subtypes" and _add_elsewhere(search, response):
+        return response
     if not target.rows:
         near = f"; nearest: {', '.join(target.suggestions)}" if target.suggestions else ""
-        add_notices(response, [*target.notices, f"no symbol {request.symbol} is known{near}"])
+        nothing = ", and nothing here names it as a base" if request.direction == "subtypes" else ""
+        add_notices(response, [*target.notices, f"no symbol {request.symbol} is known{nothing}{near}"])
         return response
     likely = [row for row in target.rows if not row.flags & LESS_LIKELY] or target.rows
+    rows = [target.rows[0] if target.is_sure else likely[0]]
     if not target.is_sure and len({row.qualified_name for row in likely}) > 1:
-        response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
-        add_notices(response, [f"{len(target.rows)} symbols have this name: ask for one by its id"])
-        return response
-    row = target.rows[0] if target.is_sure else likely[0]
-    if not target.is_sure and (others := [each.id for each in target.rows if each != row]):
+        rows = overridden_first(likely, lambda row: _above(search, row))
+        if not rows:
+            response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
+            add_notices(response, [f"{len(target.rows)} symbols have this name: ask for one by its id"])
+            return response
+        add_notices(response, [f"answered together with what overrides it: {', '.join(each.id for each in rows[1:])}"])
+    row = rows[0]
+    if not target.is_sure and (others := [each.id for each in target.rows if each not in rows]):
         more = f" and {len(others) - SHOWN_OTHERS} more" if len(others) > SHOWN_OTHERS else ""
         add_notices(response, [f"{', '.join(others[:SHOWN_OTHERS])}{more} have this name too: ask for one by its id"])
+    add_notices(response, target.notices if target.is_part else ())
     response.symbol = _item(Related(row.qualified_name, row, "", ""))
-    search = UseSearch(tree, limits)
-    _Builder(request, response, _step(search, request.direction, row), has_kin(tree, row)).build(row)
+    asked = rows if request.direction in ("callers", "callees", "tests") else rows[:1]
+    _Builder(request, response, _step(search, request.direction, row), has_kin(tree, row)).build(asked)
+    if len(asked) > 1:
+        search.take_back()  # what the tests of one leave out, those of another may have
     if request.direction in ("callers", "tests"):
         add_places(search, row, response)
     if request.direction in ("subtypes", "supertypes") and not response.items and _tells_kin(tree, row):
@@ -58,6 +72,31 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
     if request.direction in ("subtypes", "supertypes") and not response.items and not _tells_kin(tree, row):
         response.is_known = False
     return response
+
+
+def _add_elsewhere(search: UseSearch, response: HierarchyResponse) -> bool:
+    """Adds what inherits from a type that is not defined here; `False` where nothing does."""
+    request = response.request
+    found = subtypes_of_name(search, request.symbol)
+    if not found:
+        return False
+    builder = _Builder(request, response, lambda rows: subtypes(search, rows), has_kin=True)
+    builder.build_below(found)
+    notice = f"{request.symbol} is not defined here: this is what names it as a base"
+    add_notices(response, [notice, *search.notices()])
+    return True
+
+
+def _above(search: UseSearch, row: Row) -> list[Row]:
+    """What a member overrides, or a type inherits from, at any depth."""
+    if not has_kin(search.tree, row):
+        return [each.row for each in _same_above(search, row) if each.row is not None]
+    level, found = [row], dict.fromkeys([row])
+    while level:
+        above = [each.row for below in level for each in supertypes(search, below) if each.row is not None]
+        level = [each for each in dict.fromkeys(above) if each not in found]
+        found.update(dict.fromkeys(level))
+    return [*found][1:]
 
 
 def _tells_kin(tree: Tree, row: Row) -> bool:
@@ -140,40 +179,62 @@ class _Builder:
     def __init__(self, request: HierarchyRequest, response: HierarchyResponse, step: _Step, has_kin: bool) -> None:
         self._request, self._response, self._step, self._has_kin = request, response, step, has_kin
         self._left = request.max_items
+        self._seen: set[Row] = set()
+        self._outside: dict[str, None] = {}
 
-    def build(self, row: Row) -> None:
+    def build(self, rows: Sequence[Row]) -> None:
+        """What is next to a symbol, and to those that are answered together with it."""
+        self._seen |= {*rows}
+        self._build([(row, self._response.items) for row in rows], self._depth(), n_together=len(rows) - 1)
+
+    def build_below(self, found: Sequence[Related]) -> None:
+        """The first level as it was found, and what is below that."""
+        self._build(self._add(found, self._response.items), self._depth() - 1)
+
+    def _depth(self) -> int:
         is_of_types = self._request.direction in ("subtypes", "supertypes")
-        usual = TYPE_DEPTH if is_of_types else 1
-        depth = min(self._request.depth or usual, MOST_DEPTH)
         if self._request.direction == "tests" or (is_of_types and not self._has_kin):  # which come all at once
-            depth = 1
-        level: list[tuple[Row, list[KinItem]]] = [(row, self._response.items)]
-        seen, outside = {row}, dict[str, None]()
+            return 1
+        return min(self._request.depth or (TYPE_DEPTH if is_of_types else 1), MOST_DEPTH)
+
+    def _add(self, found: Sequence[Related], items: list[KinItem], n_together: int = 0) -> list[tuple[Row, list[KinItem]]]:
+        """Adds symbols to a level, and gives those whose own level is to follow. n_together: how many namesakes of what was asked
+        for are answered with it, so that it does not matter which of them is meant."""
+        following: list[tuple[Row, list[KinItem]]] = []
+        own = {item.id for item in items if item.id} if n_together else set()
+        for related in found:
+            if related.row is None and not related.at.startswith(f"{related.name}:"):  # else it is a file
+                self._outside[related.name] = None
+                continue
+            if n_together and related.row is not None and related.row.id in own:
+                continue
+            if self._left <= 0:
+                self._response.hidden += 1
+                continue
+            self._left -= 1
+            item = _item(related)
+            if n_together and item.others:
+                item.others = max(0, item.others - n_together)
+                item.is_unsure = bool(item.others)
+            items.append(item)
+            if related.row is None:
+                continue
+            if related.row in self._seen:
+                item.again = True
+            else:
+                self._seen.add(related.row)
+                following.append((related.row, item.items))
+        return following
+
+    def _build(self, level: list[tuple[Row, list[KinItem]]], depth: int, n_together: int = 0) -> None:
         for _ in range(depth):
             if not level:
                 break
             check_wanted()
             found = self._step([each for each, _ in level])
-            following: list[tuple[Row, list[KinItem]]] = []
-            for each, items in level:
-                for related in found.get(each, []):
-                    if related.row is None and not related.at.startswith(f"{related.name}:"):  # else it is a file
-                        outside[related.name] = None
-                        continue
-                    if self._left <= 0:
-                        self._response.hidden += 1
-                        continue
-                    self._left -= 1
-                    item = _item(related)
-                    items.append(item)
-                    if related.row is None:
-                        continue
-                    if related.row in seen:
-                        item.again = True
-                    else:
-                        seen.add(related.row)
-                        following.append((related.row, item.items))
-            level = following
+            pairs = [self._add(found.get(each, []), items, n_together) for each, items in level]
+            level, n_together = [pair for some in pairs for pair in some], 0
+        is_of_types = self._request.direction in ("subtypes", "supertypes")
         if is_of_types and self._request.depth is None and level and any(self._step([each for each, _ in level]).values()):
             add_notices(self._response, [f"there are further levels than {depth}: ask for a larger depth"])
-        self._response.outside = [*outside]
+        self._response.outside = [*self._outside]

@@ -56,18 +56,18 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     }
     renamed: dict[tuple[str, str], list[Row]] = {}
     for (path, name), uses in by_file.items():
-        for use, row, others in _meant(tree, uses, judges[name]):
+        for use, row, others, is_unsure in _meant(tree, uses, judges[name]):
             if row not in found:
                 continue
             if use.mention.role == "import":
                 if use.mention.kin and not use.mention.is_bound:
                     renamed.setdefault((path, own_name(use.mention.kin)), []).append(row)
             elif _is_taken_from(search, use, row):
-                found[row] += _inheriting(tree, use, row, others)
+                found[row] += inheriting(tree, use, row, others, is_unsure)
     other_names = [name for _, name in renamed]
     for use in search.find(other_names, languages=[*families], keeps=lambda use: use.mention.role == "inherit"):
         for row in renamed.get((use.file.path, use.name), ()):
-            found[row] += _inheriting(tree, use, row, others=0)
+            found[row] += inheriting(tree, use, row, others=0)
     for row in rows:
         if _is_structural(tree, row) and row.kind in _INTERFACES:
             known = {below.row for below in found[row]}
@@ -119,9 +119,9 @@ def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
     return [row for row in rows if has_kin(tree, row)]
 
 
-def _meant(tree: Tree, uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int]]:
+def _meant(tree: Tree, uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row, int, bool]]:
     """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be,
-    with the number of the others."""
+    with the number of the others, and whether it is not sure."""
     mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
     file = uses[0].file
     verdicts = [judge.judge(file.path, file.known_language, mentions, scopes) for judge in judges]
@@ -130,7 +130,8 @@ def _meant(tree: Tree, uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iter
         sure = [row for row, verdict in of_use if verdict is Verdict.IS]
         may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
         parts = [row for row in may_be if any(are_parts_of_one(tree, row, each) for each in sure)]
-        yield from ((use, row, 0 if sure else len(may_be) - 1) for row in [*sure, *parts] or may_be)
+        is_elsewhere = not sure and any(judge.row in may_be and judge.imports_elsewhere(mentions) for judge in judges)
+        yield from ((use, row, 0 if sure else len(may_be) - 1, is_elsewhere) for row in [*sure, *parts] or may_be)
 
 
 def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
@@ -146,17 +147,22 @@ def _is_taken_from(search: UseSearch, use: Use, row: Row) -> bool:
     return re.search(rf"\bas\s+{name}\b|\b{name}\s*=[^=]", text) is not None
 
 
-def _inheriting(tree: Tree, use: Use, base: Row, others: int) -> list[Related]:
-    """The type that a use says inherits from another, if any."""
+def inheriting(tree: Tree, use: Use, base: Row | None, others: int, is_unsure: bool = False) -> list[Related]:
+    """The type that a use says inherits from another, if any. base: that; `None` where the workspace does not define it."""
     at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
     if use.mention.kin:
         name = _BARE.sub("", use.mention.kin).strip("&*' ")
         near = next(iter(use.rows.types), base)
-        resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
-        below = Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
+        own = name.rpartition("::")[2]
+        # What is implemented for all types of a bound is so for what implements that: `impl<T: Bound> Base for T`.
+        bound = re.search(rf"(?:[<,]|\bwhere)\s{{0,9}}{re.escape(own)}\s{{0,9}}:\s{{0,9}}(?:\w+::)*(\w+)", text)
+        resolved = resolve(tree, bound[1] if bound else own, near, is_type) if near is not None else None
+        below = Related(
+            name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0, is_unsure=is_unsure
+        )
         return [below] if below.row != base else []
     row = use.around or use.rows.holding(use.name, use.mention.line)  # what implements may be named after what it implements
-    return [Related(row.qualified_name, row, at, text, others)] if row is not None and row != base else []
+    return [Related(row.qualified_name, row, at, text, others, is_unsure=is_unsure)] if row is not None and row != base else []
 
 
 def _is_imported(row: Row, use: Use) -> bool:

@@ -166,6 +166,10 @@ class UseSearch:
         """Something that an answer has to say."""
         self._told.append(notice)
 
+    def take_back(self) -> None:
+        """What was told holds no more: another part of the answer has it."""
+        self._told.clear()
+
     def notices(self) -> list[str]:
         """What to say of what could not be looked into, or was left out."""
         told = [*self._told]

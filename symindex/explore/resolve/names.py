@@ -89,9 +89,14 @@ def find_similar(tree: Tree, text: str) -> list[str]:
     return []
 
 
+def has_parts_left_out(meant: list[NamedSymbol]) -> bool:
+    """Whether symbols match the last parts of a name alone."""
+    return meant[0].way >= _DROPPED
+
+
 def how_they_differ(meant: list[NamedSymbol]) -> str:
     """What to say of symbols that have not the very name that was written; empty where they have it."""
-    if meant[0].way >= _DROPPED:
+    if has_parts_left_out(meant):
         return "nothing has this whole name; what is shown matches its last parts"
     return "nothing is written like this; what is shown differs in case" if meant[0].way >= _CASE else ""
 

@@ -8,7 +8,7 @@ from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
 from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
-from symindex.explore.resolve.names import find_similar, how_they_differ, symbols_named
+from symindex.explore.resolve.names import find_similar, has_parts_left_out, how_they_differ, symbols_named
 from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
@@ -40,13 +40,14 @@ _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 class Target(NamedTuple):
     """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other. suggestions: other names to ask
-    for, where nothing was found. focus: the line that was asked for, 0 for none."""
+    for, where nothing was found. focus: the line that was asked for, 0 for none. is_part: only its last parts match."""
 
     rows: list[Row]
     is_sure: bool
     suggestions: Sequence[str] = ()
     notices: Sequence[str] = ()
     focus: int = 0
+    is_part: bool = False
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
@@ -204,20 +205,23 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         alike = find_similar(tree, text)
         near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
         return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
+    is_part = has_parts_left_out(meant)
     notices = [*filter(None, [how_they_differ(meant)])]
     likely = [each for each in meant if each.likely == meant[0].likely]
     kept = {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
     likely, others = [each for each in likely if each.row in kept], meant[len(likely) :]
     rows = [each.row for each in (*likely, *others)]
     if len(likely) == 1:
-        return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, notices=notices)
+        return Target(
+            [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, notices=notices, is_part=is_part
+        )
     defined = find_defined(tree, [each.row for each in likely], most_bytes)
     if defined is not None:
-        return Target([defined, *(row for row in rows if row != defined)], True, notices=notices)
+        return Target([defined, *(row for row in rows if row != defined)], True, notices=notices, is_part=is_part)
     ranked = by_likelihood(tree, [each.row for each in likely])
     rows = [*(row for _, row in ranked), *(each.row for each in others)]
     is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
-    return Target(rows, is_clear, notices=notices)
+    return Target(rows, is_clear, notices=notices, is_part=is_part)
 
 
 FEW: Final = 3
