@@ -23,6 +23,9 @@ from symindex.extract.parse.partial_tree import PartialTree
 _MOST_READ: Final = 500_000
 """Bytes that are parsed at most to find how a file goes on."""
 
+_LEAST_LOSS: Final = 500
+"""One byte in so many: where less is lost, nothing is open."""
+
 _MOST_PARSES: Final = 100
 _MOST_LINES: Final = 300
 _MOST_OPEN: Final = 200
@@ -89,10 +92,10 @@ class Endings:
 endings_of: Final = lru_cache(maxsize=64)(Endings)
 
 
-def complete(parser: Parser, endings: Endings, broken: PartialTree, source: bytes) -> PartialTree | None:
+def complete(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, loss: int) -> PartialTree | None:
     """The tree of a source that ends inside of something, with what is missing put behind it; `None` where it does not end so,
-    or nothing helps. broken: what the parser gave for this source."""
-    if len(source) > MOST_APART:
+    or nothing helps. broken: what the parser gave for this source. loss: bytes that are in errors or hidden otherwise."""
+    if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     size = damage_of(broken.tree).size
     opened = endings.open_comment(source)

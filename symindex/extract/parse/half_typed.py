@@ -20,7 +20,7 @@ from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.partial_tree import PartialTree
 
 _MOST_PROBES: Final = 40
-_MOST_READ: Final = 200_000
+_MOST_READ: Final = 80_000
 """Bytes that are parsed at most to find what to do with half-typed lines."""
 
 _MOST_PLACES: Final = 6
@@ -28,6 +28,9 @@ _MOST_LINES: Final = 4
 _MOST_VAIN: Final = 10
 _MOST_ERRORS: Final = 12
 """What a grammar gives up more often is no line that is half typed, but a dialect."""
+_MOST_HARMLESS: Final = 3
+"""The same where no error has taken what stands behind it."""
+
 _LONGEST_LINE: Final = 500
 _TAIL: Final = re.compile(rb"(?:\s*(?:[-+*/%&|^~=<!?.,@$\\({\[]+|::?|[-=]>|\b(?:and|or|not|in|is|as|new|await|return)\b))+\s*\Z")
 _WORD_LAST: Final = re.compile(rb"\w\Z")
@@ -140,7 +143,7 @@ def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: 
     found = survey(broken.tree, broken.source, blocks)
     if not found.lost or n_left <= 0 or found.n_errors > _MOST_ERRORS:
         return []
-    if not found.n_taken and not any(_lines(blocks, source, found.places, frozenset())):
+    if not found.n_taken and (found.n_errors > _MOST_HARMLESS or not any(_lines(blocks, source, found.places, frozenset()))):
         return []
     hints = find_open(blocks, source)
     open_lines = {_code_of_line(source, hint)[0] for hint in hints} | {-1}

@@ -78,12 +78,12 @@ class PartialParser:
             mended = mend(self, self._blocks, result, source)
         if not (loss := loss_of(mended)):
             return mended
-        completed = complete(self, self._endings, result, source)
+        completed = complete(self, self._endings, result, source, loss)
         if completed is not None and (left := loss_of(completed)) * 2 < loss:
             mended, loss = completed, left
         if not loss or mended.broken_at < 0:
             return mended
-        apart = mend_units(self, self._endings, self._blocks, result, source)
+        apart = mend_units(self, self._endings, self._blocks, result, source, loss)
         return apart if apart is not None and loss_of(apart) * 2 < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:

@@ -20,6 +20,9 @@ from symindex.extract.parse.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
 
 _MOST_READ: Final = 600_000
+_LEAST_LOSS: Final = 50
+"""One byte in so many: a file that has lost less is mended well enough."""
+
 _MOST_PARSES: Final = 800
 _LONGEST_HEAD: Final = 15
 """Lines of a head whose brackets are open at the end of its first."""
@@ -44,17 +47,20 @@ class _Line:
 
 
 class _Budget(Exception):
-    """Enough was read."""
+    """Enough was read, or hidden."""
 
 
-def mend_units(parser: Parser, endings: Endings, blocks: Blocks | None, broken: PartialTree, source: bytes) -> PartialTree | None:
-    """The tree of a source with each of its faults mended or hidden; `None` where there is nothing to mend."""
-    if len(source) > MOST_APART:
+def mend_units(
+    parser: Parser, endings: Endings, blocks: Blocks | None, broken: PartialTree, source: bytes, loss: int
+) -> PartialTree | None:
+    """The tree of a source with each of its faults mended or hidden; `None` where that cannot lose less than half of a loss.
+    loss: bytes that are in errors or hidden otherwise."""
+    if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
-    run = _Units(parser, endings, blocks, source)
+    run = _Units(parser, endings, blocks, source, loss // 2)
     with suppress(_Budget):
         run.read_all()
-    if not run.edits:
+    if not run.edits or run.may_hide < 0:
         return None
     text = MendedText(source, run.edits)
     tried = parser.parse_and_repair(text.source, True)
@@ -63,7 +69,8 @@ def mend_units(parser: Parser, endings: Endings, blocks: Blocks | None, broken: 
 
 
 class _Units:
-    def __init__(self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes) -> None:
+    def __init__(self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes, may_hide: int) -> None:
+        self.may_hide = may_hide
         self._parser, self._endings, self._source = parser, endings, source
         self._filler = blocks.filler if blocks is not None else b""
         self._needs_body = blocks is not None and blocks.heads is not None
@@ -231,7 +238,11 @@ class _Units:
         self._hide(first, end)
 
     def _hide(self, first: int, end: int) -> None:
-        self.edits.append(Edit(self.lines[first].start, self.lines[end - 1].end, self._filler))
+        edit = Edit(self.lines[first].start, self.lines[end - 1].end, self._filler)
+        self.edits.append(edit)
+        self.may_hide -= len(self._source[edit.start : edit.end].strip())
+        if self.may_hide < 0:
+            raise _Budget
 
 
 def _line_end(source: bytes, place: int) -> int:
