@@ -119,7 +119,7 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
         ("--output=/tmp/x", "is no revision"),
         ("a b", "is no revision"),
         ("\ud800", "is no revision"),
-        ("main..HEAD", "is no revision"),
+        ("main..HEAD", "is a range"),
         ("", "is no revision"),
         ("x" * 300, "is no revision"),
     ],
@@ -339,3 +339,31 @@ def test_of_documents_what_the_index_holds_is_named(tmp_path: Path, settings: st
     assert found == {
         "b.rst changed": ["changed 1 Title"], "page.html changed": ["removed 2 go", "added 2 gone"], "there.md renamed": [],
     }  # fmt: skip
+
+
+OVERLOADS = """class A {
+  int get(int a) { return a; }
+  int get(String b) { return 1; }
+  int put() { return 1; }
+  int put() { return 1; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "put_in", "said"),
+    [
+        ("class A {", "class A {\n  int get(long n) { return 0; }", ["added 2 A.get"]),
+        ("  int get(int a) { return a; }\n", "", ["removed 2 A.get"]),
+        ("return a;", "return a + 1;", ["changed 2 A.get"]),
+        ("get(String b)", "get(String c)", ["changed 3 A.get"]),
+        ("  int get(int a) { return a; }", "  int get(long n) { return n; }\n  int get(int a) { return -a; }", ["added 2 A.get", "changed 3 A.get"]),
+        ("  int put() { return 1; }\n", "", ["removed 4 A.put", "removed 5 A.put"]),
+    ],
+)  # fmt: skip
+def test_of_one_name_those_are_the_same_that_say_the_same(tmp_path: Path, line: str, put_in: str, said: list[str]) -> None:
+    root = write_files(tmp_path / "tree", {"A.java": OVERLOADS})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "first")
+    write_files(root, {"A.java": OVERLOADS.replace(line, put_in)})
+    assert told(Workspace(root, tmp_path / "indexes").changed()) == {"A.java changed": said}

@@ -5,6 +5,7 @@ import gc
 import hashlib
 from collections.abc import Callable
 from functools import cache
+from itertools import chain
 
 import msgspec
 
@@ -36,9 +37,12 @@ class Difference(msgspec.Struct, array_like=True, frozen=True):
     line: int
 
 
-class _Known(msgspec.Struct, array_like=True, frozen=True):
+class _Version(msgspec.Struct, array_like=True, frozen=True):
+    """A symbol in one version of a file. text: a digest of its own text, without blanks and without the symbols in it."""
+
     kind: str
     line: int
+    signature: str
     text: bytes
 
 
@@ -57,9 +61,8 @@ def prepare(setup: bytes) -> Handler:
     return compare
 
 
-def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dict[tuple[str, int], _Known]:
-    """By qualified name, and which of that name: kind, line, and a digest of the symbol's own text, without blanks and without
-    the symbols in it."""
+def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dict[str, list[_Version]]:
+    """The symbols of a file by their qualified names, those of one name in their order."""
     from symindex.extract.read import read_bytes  # here, because it loads the parser
 
     formats = load_formats().by_id
@@ -79,26 +82,47 @@ def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dic
         if opened:
             inner.setdefault(opened[-1], []).append((found[at].start_byte, found[at].end_byte))
         opened.append(at)
-    known: dict[tuple[str, int], _Known] = {}
+    known: dict[str, list[_Version]] = {}
     for at, symbol in enumerate(found):
         name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-        number = 0
-        while (name, number) in known:
-            number += 1
         own, place = b"", symbol.start_byte
         for first, last in inner.get(at, []):
             own, place = own + text[place:first], max(place, last)
         own += text[place : symbol.end_byte]
         digest = hashlib.blake2b(b"".join(own.split()), digest_size=16).digest()
-        known[name, number] = _Known(str(symbol.kind), symbol.name_row + 1, digest)
+        known.setdefault(name, []).append(_Version(str(symbol.kind), symbol.name_row + 1, symbol.signature, digest))
     return known
 
 
-def _differences(old: dict[tuple[str, int], _Known], new: dict[tuple[str, int], _Known]) -> list[Difference]:
-    changed = [
-        Difference(key[0], each.kind, "changed" if key in old else "added", each.line)
-        for key, each in new.items()
-        if key not in old or old[key].text != each.text
-    ]
-    removed = [Difference(key[0], each.kind, "removed", each.line) for key, each in old.items() if key not in new]
-    return sorted([*changed, *removed], key=lambda each: (each.line, each.name, each.status))
+def _differences(old: dict[str, list[_Version]], new: dict[str, list[_Version]]) -> list[Difference]:
+    """What differs, by line. Of several symbols of one name, those with equal texts are the same, then those with equal signatures;
+    the others are compared in their order."""
+    found: list[Difference] = []
+    for name in old.keys() | new.keys():
+        before, after = old.get(name, []), new.get(name, [])
+        before, after, _ = _without_equals(before, after, lambda each: (each.kind, each.text))
+        before, after, changed = _without_equals(before, after, lambda each: (each.kind, each.signature))
+        n_paired = min(len(before), len(after))
+        changed += after[:n_paired]
+        found += [Difference(name, each.kind, "changed", each.line) for each in changed]
+        found += [Difference(name, each.kind, "added", each.line) for each in after[n_paired:]]
+        found += [Difference(name, each.kind, "removed", each.line) for each in before[n_paired:]]
+    return sorted(found, key=lambda each: (each.line, each.name, each.status))
+
+
+def _without_equals(
+    old: list[_Version], new: list[_Version], key: Callable[[_Version], tuple[str, bytes | str]]
+) -> tuple[list[_Version], list[_Version], list[_Version]]:
+    """Both lists without what has an equal in the other one, each taken once; and those of the new one that have."""
+    waiting: dict[tuple[str, bytes | str], list[_Version]] = {}
+    for each in reversed(old):
+        waiting.setdefault(key(each), []).append(each)
+    left, paired = list[_Version](), list[_Version]()
+    for each in new:
+        equals = waiting.get(key(each))
+        if equals:
+            equals.pop()
+            paired.append(each)
+        else:
+            left.append(each)
+    return sorted(chain(*waiting.values()), key=lambda each: each.line), left, paired
