@@ -95,8 +95,8 @@ def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dic
 
 
 def _differences(old: dict[str, list[_Version]], new: dict[str, list[_Version]]) -> list[Difference]:
-    """What differs, by line. Of several symbols of one name, those with equal texts are the same, then those with equal signatures;
-    the others are compared in their order."""
+    """What differs, by line. Of several symbols of one name, those with equal texts are the same, then those with equal
+    signatures; the others are compared in their order."""
     found: list[Difference] = []
     for name in old.keys() | new.keys():
         before, after = old.get(name, []), new.get(name, [])
