@@ -58,8 +58,9 @@ class NamedPlaces(msgspec.Struct, kw_only=True):
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
     """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
-    ids; and of a base that the workspace does not define. outside: names of what is not defined in the workspace. hidden: how
-    many symbols `max_items` leaves out.
+    ids; and of a base that the workspace does not define. outside: names of what is not defined in the workspace. unclear:
+    names that are called and that symbols of the workspace have, with how many: names alone do not tell which is meant, or
+    whether it is a library's. hidden: how many symbols `max_items` leaves out.
     is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
     uncalled: of callers, the places that use the symbol without calling it, as one that hands a function over; where there are
     callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another.
@@ -71,6 +72,7 @@ class HierarchyResponse(msgspec.Struct, kw_only=True):
     items: list[KinItem]
     outside: list[str]
     hidden: int = 0
+    unclear: dict[str, int] = {}
     candidates: list[str] = []
     notices: list[str] | UnsetType = UNSET
     is_known: bool | UnsetType = UNSET

@@ -51,6 +51,10 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
         lines += ["(or N more): that many others have the name, and names alone do not tell which is meant.", ""]
     if any(each.is_unsure and not each.others for each in _all(response.items)):
         lines += ["(may be another): what the name is taken from may be of any type, also of a library's.", ""]
+    if response.unclear:
+        named = [f"{code_span(name)} ({count_of(count, 'symbol')})" for name, count in [*response.unclear.items()][:_LISTED]]
+        rest = f" and {count_of(len(response.unclear) - _LISTED, 'other')}" if len(response.unclear) > _LISTED else ""
+        lines += [f"Not clear which is meant, or whether it is a library's: {', '.join(named)}{rest}", ""]
     if response.outside:
         some = ", ".join(map(code_span, response.outside[:_LISTED]))
         rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""

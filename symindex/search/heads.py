@@ -27,10 +27,10 @@ _PREFIXES: Final = (AS_TYPED, AS_FOLDED, AS_SQUASHED)
 _ELSEWHERE: Final = (BANDS[Tier.HUMPS], WORD_SUBSTRING, INNER_SUBSTRING)
 """The scores of names that match in the same way, from the least to the most; of prefixes, inside a word and at its end."""
 
-_AT_END: Final = 0.4
+_AT_END: Final = 0.6
 """What it counts of that share that the needle ends where a word of the name does."""
 
-_OF_PREFIX: Final = 0.5
+_OF_PREFIX: Final = 0.4
 _OF_OTHERS: Final = 0.3
 """What counts in any case, beside how much of a name is covered: of prefixes, and of what matches elsewhere."""
 

@@ -38,7 +38,7 @@ class BytePattern(NamedTuple):
             if span[0] == size and (not size or data.endswith(b"\n")):
                 break  # behind the last line
             found.append(span)
-            end = data.find(b"\n", span[1])
+            end = data.find(b"\n", max(span[0], span[1] - 1))
             if end < 0:
                 break
             place = end + 1
@@ -92,7 +92,7 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MEMORY
-    options.never_nl = is_within_lines
+    options.never_nl = is_within_lines and not _reaches_over_lines(source)
     try:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
@@ -105,6 +105,14 @@ _PIECE: Final = re.compile(
     r"|\{[^}]*\}?|\\Q.*|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|.",
     re.DOTALL,
 )
+
+
+def _reaches_over_lines(pattern: str) -> bool:
+    """Whether an expression names the end of a line, or lets a dot be one; in all others, not even `\\s` is one."""
+    return any(piece[0] in ("\n", r"\n") for piece in _PIECE.finditer(pattern)) or _DOT_IS_ALL.search(pattern) is not None
+
+
+_DOT_IS_ALL: Final = re.compile(r"\(\?[imU]*s")
 
 
 def _required(pattern: str) -> str:

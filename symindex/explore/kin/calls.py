@@ -16,7 +16,9 @@ from symindex.text.imports import Origin, imported_names
 
 
 def callees(search: UseSearch, row: Row) -> list[Related]:
-    """What is called in a symbol's code, in the order of the calls, each resolved to its likeliest definition."""
+    """What is called in a symbol's code, in the order of the calls, each resolved to its likeliest definition. A caller is judged
+    in the same way, so that both directions agree. Of what may be one of several, or a library's, only the name is given, and
+    how many symbols have it."""
     try:
         lines = read_text(search.tree, row.file, search.limits.max_file_bytes).lines[row.lines[0] - 1 : row.lines[1]]
     except RequestError as error:
@@ -27,20 +29,37 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
     def is_call(use: Use) -> bool:
         return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.defines
 
+    every = [*search.find(names, only=row.file)]
+    by_name: dict[str, list[Use]] = {}
+    for use in every:
+        by_name.setdefault(use.name, []).append(use)
+    judged: dict[Row, dict[int, Verdict]] = {}
     found: dict[object, Related] = {}
     uses: dict[object, list[Use]] = {}
-    for use in search.find(names, only=row.file, keeps=is_call):
-        resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
-        at = f"{row.file.path}:{use.mention.line}"
-        if resolved is None or (not resolved.is_near and (resolved.others or _is_of_any_library(use, resolved.row))):
-            related = Related(use.name, None, at, use.mention.text)
-        else:
-            shown, is_unsure = resolved.row.qualified_name, _is_of_any_type(use, resolved.row)
-            related = Related(shown, resolved.row, at, use.mention.text, resolved.others, is_unsure=is_unsure)
+    for use in filter(is_call, every):
+        related = _callee(search, row, use, by_name[use.name], judged)
         key = related.row or related.name
         found.setdefault(key, related)
         uses.setdefault(key, []).append(use)
     return [related._replace(uses=uses[key]) for key, related in found.items()]
+
+
+def _callee(search: UseSearch, row: Row, use: Use, like_it: Sequence[Use], judged: dict[Row, dict[int, Verdict]]) -> Related:
+    """What one call in a symbol's code calls. like_it: what has its name in the file. judged: what was found before."""
+    resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
+    at, text = f"{row.file.path}:{use.mention.line}", use.mention.text
+    if resolved is None or resolved.row.name != use.name:
+        return Related(use.name, None, at, text)
+    meant = resolved.row
+    if meant not in judged:
+        mentions, scopes = [each.mention for each in like_it], [each.scope for each in like_it]
+        verdicts = Narrowing(search.tree, meant).judge(use.file.path, use.file.known_language, mentions, scopes)
+        judged[meant] = {id(each): verdict for each, verdict in zip(like_it, verdicts, strict=True)}
+    if judged[meant][id(use)] is Verdict.OTHER:
+        return Related(use.name, None, at, text, resolved.others)
+    if not resolved.is_near and (resolved.others or _is_of_any_library(use, meant)):
+        return Related(use.name, None, at, text, resolved.others + 1)
+    return Related(meant.qualified_name, meant, at, text, resolved.others, is_unsure=_is_of_any_type(use, meant))
 
 
 def _is_of_any_library(use: Use, row: Row) -> bool:

@@ -181,6 +181,7 @@ class _Builder:
         self._left = request.max_items
         self._seen: set[Row] = set()
         self._outside: dict[str, None] = {}
+        self._unclear: dict[str, int] = {}
 
     def build(self, rows: Sequence[Row]) -> None:
         """What is next to a symbol, and to those that are answered together with it."""
@@ -204,7 +205,10 @@ class _Builder:
         own = {item.id for item in items if item.id} if n_together else set()
         for related in found:
             if related.row is None and not related.at.startswith(f"{related.name}:"):  # else it is a file
-                self._outside[related.name] = None
+                if related.others:
+                    self._unclear[related.name] = max(related.others, self._unclear.get(related.name, 0))
+                else:
+                    self._outside[related.name] = None
                 continue
             if n_together and related.row is not None and related.row.id in own:
                 continue
@@ -237,4 +241,5 @@ class _Builder:
         is_of_types = self._request.direction in ("subtypes", "supertypes")
         if is_of_types and self._request.depth is None and level and any(self._step([each for each, _ in level]).values()):
             add_notices(self._response, [f"there are further levels than {depth}: ask for a larger depth"])
-        self._response.outside = [*self._outside]
+        self._response.outside = [name for name in self._outside if name not in self._unclear]
+        self._response.unclear = self._unclear

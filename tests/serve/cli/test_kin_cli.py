@@ -12,7 +12,7 @@ from tests.support.files import write_files
 from tests.support.git import git
 
 TREE: dict[str, str | bytes] = {
-    "a.py": "class Base:\n    def go(self):\n        raise ValueError('cannot go there')\n\n\nclass Car(Base):\n    def go(self):\n        stop()\n",
+    "a.py": "class Base:\n    def go(self):\n        raise ValueError('cannot go there')\n\n\nclass Car(Base):\n    def go(self):\n        stop()\n\n\nfrom b import stop\n",
     "b.py": "def stop():\n    pass\n",
 }  # fmt: skip
 
