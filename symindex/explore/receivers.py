@@ -7,7 +7,7 @@ from typing import Final
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
 """Receivers that mean the type above the one around them, in whatever language."""
 
-OWN: Final = ABOVE | {"self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
+OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
 """Receivers that mean the type around them, or the one above it."""
 
 _FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")

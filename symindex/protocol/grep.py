@@ -19,7 +19,8 @@ class GrepRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         regex: whether it is one.
         ignore_case: whether capitals do not matter.
         where: one of WHERE.
-        max_items: at most this many rows on the page (1 or more); a row is a symbol of a file. `None` means all.
+        each_line: whether each line with a hit is a row, as with grep; else all lines in one symbol share a row.
+        max_items: at most this many rows on the page (1 or more). `None` means all.
         pagination_id, languages, paths: as in SearchRequest.
     """
 
@@ -27,6 +28,7 @@ class GrepRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     regex: bool = False
     ignore_case: bool = False
     where: Where = "all"
+    each_line: bool = False
     max_items: int | None = None
     pagination_id: str | None = None
     languages: list[str] | UnsetType = UNSET

@@ -36,14 +36,12 @@ def tell_rest(response: SearchResponse) -> list[str]:
 
 
 def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
-    """`path:line:column: text` of references or of text. Of hits whose text an answer leaves out: what they stand in."""
+    """`path:line:column: text` of references or of text."""
 
     def rows() -> Iterator[str]:
         for file in files:
             for item in file.items:
                 yield f"{file.file_path}:{item.line}:{item.column}: {item.text.strip()}"
-                for line in getattr(item, "lines", ()):
-                    yield f"{file.file_path}:{line}: (in {item.container})" if item.container else f"{file.file_path}:{line}:"
 
     return _lines(rows())
 
@@ -72,7 +70,8 @@ def kin_lines(items: Sequence[KinItem]) -> str:
     def rows(some: Sequence[KinItem]) -> Iterator[str]:
         for item in some:
             if item.file_path and not item.again:
-                yield f"{item.file_path}:{item.line}: {item.kind} {item.name}"
+                mark = f" (or {item.others:,} more)" if item.others else " (may be another)" if item.is_unsure else ""
+                yield f"{item.file_path}:{item.line}: {item.kind} {item.name}{mark}"
             yield from rows(item.items)
 
     return _lines(rows(items))

@@ -334,6 +334,12 @@ def test_literals_over_several_lines(make_workspace: Maker) -> None:
         ("x*", True, b"", []),
         ("é", False, "é\n".encode(), [(0, 2)]),
         (".", True, b"\xff\xfe\nz", [(3, 4)]),
+        (r"a\n *b", True, b"a\n  b\nab\n", [(0, 5)]),
+        ("(?s)a.*b", True, b"a\n\nb\n", [(0, 4)]),
+        ("(?is)A.b", True, b"a\nb\n", [(0, 3)]),
+        (r"a\s+b", True, b"a\nb\n", []),
+        (r"a\\n", True, b"a\nn\na\\n\n", [(4, 7)]),
+        (r"\n", True, b"a\nb\n", [(1, 2), (3, 4)]),
     ],
 )
 def test_the_first_hit_of_each_line(text: str, regex: bool, data: bytes, expected: list[tuple[int, int]]) -> None:
@@ -449,3 +455,13 @@ def test_a_file_that_is_too_large_is_said_where_nothing_is_found(tmp_path: Path)
         workspace.refresh()
         assert "long.py (larger than the size limit)" in " ".join(workspace.grep("after_long").notices or [])
         assert "long.py" not in " ".join(workspace.grep("other").notices or [])
+
+
+def test_each_line_is_a_row_where_that_is_wanted(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": "def f():\n    go(1)\n    go(2)\n\ngo(3)\n"})
+    assert [item.lines for item in tree.grep("go").files[0].items] == [[3], []]
+    whole = [(item.line, item.text, item.container) for item in tree.grep("go", each_line=True).files[0].items]
+    assert whole == [(2, "go(1)", "f"), (3, "go(2)", "f"), (5, "go(3)", None)]
+    first = tree.grep("go", each_line=True, max_items=2)
+    rest = tree.grep("go", each_line=True, max_items=2, pagination_id=first.pagination_id)
+    assert [item.line for page in (first, rest) for item in page.files[0].items] == [2, 3, 5]

@@ -8,7 +8,7 @@ from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import KinItem
 from symindex.render.hierarchy import render_hierarchy
 from symindex.workspace import Workspace
-from tests.support.files import Maker
+from tests.support.files import Files, Maker
 
 FILES = {
     "bar.py": """class ProgressBar:
@@ -556,3 +556,29 @@ def test_namesakes_of_unrelated_languages_change_nothing(make_workspace: Maker) 
     assert names(tree.hierarchy("rs/lib.rs#app.Handler").items) == ["app.Near"]
     assert names(tree.hierarchy("rs/lib.rs#core.Handler").items) == ["app.Full"]
     assert names(tree.hierarchy("ts/core/handler.ts#Handler").items) == ["Full"]
+
+
+MEMBER = "package a\n\ntype T struct{}\n\nfunc (t T) %s() {}\n\nfunc run(s string) {\n\t%s\n}\n"
+LOADS = "class A:\n    def load(self): pass\nclass B:\n    def load(self): pass\n"
+
+CALLEES: dict[str, tuple[Files, list[str], dict[str, int]]] = {
+    "a function of an imported package is no method here": (
+        {
+            "go.mod": "module ex.com/a\n",
+            "a.go": MEMBER.replace("\n\n", '\n\nimport "net/http"\n\n', 1) % ("HandlerFunc", "http.HandlerFunc(nil)"),
+        },
+        [],
+        {"HandlerFunc": 1},
+    ),
+    "a built-in function is no method of other capitals": ({"a.go": MEMBER % ("Len", "len(s)")}, ["len"], {}),
+    "of an unknown receiver it is said how many have the name": (
+        {"a.py": LOADS, "b.py": "def run(x):\n    x.load()\n    nothing(x)\n"}, ["nothing"], {"load": 2},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CALLEES)
+def test_callees_that_are_not_here_and_those_that_may_be(make_workspace: Maker, case: str) -> None:
+    files, outside, unclear = CALLEES[case]
+    found = make_workspace(files).hierarchy("run", "callees")
+    assert (found.items, found.outside, found.unclear) == ([], outside, unclear)

@@ -179,7 +179,7 @@ class _Page:
 
     def add(self, hits: FileHits) -> None:
         """The hits of the next file."""
-        rows = list(_rows_of(hits))
+        rows = list(_rows_of(hits, self._request.each_line))
         self.n_lines += len(hits.mentions)
         self.n_files += 1
         if self.after is not None and hits.key == self._goes_on_in:
@@ -219,8 +219,8 @@ def _language_of(hits: FileHits) -> str:
     return hits.file.known_language if hits.file is not None else ""
 
 
-def _rows_of(hits: FileHits) -> Iterator[TextRow]:
-    """A row for each symbol with a hit, in the order of the first one in each."""
+def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
+    """A row for each symbol with a hit, or for each line, in the order of the first one in each."""
     scopes: list[tuple[str, str]] = [("", "")] * len(hits.mentions)
     places = [mention.start_byte for mention in hits.mentions]
     if hits.symbols is not None:
@@ -228,11 +228,12 @@ def _rows_of(hits: FileHits) -> Iterator[TextRow]:
     elif hits.file is not None and not hits.has_changed:
         found = enclosing_scopes(ranges_in_index(hits.file), places)
         scopes = [(scope.qualified_name, scope.kind) for scope in found]
-    rows: dict[tuple[str, str], TextRow] = {}
+    rows: dict[tuple[str, str, int], TextRow] = {}
     for mention, (name, kind) in zip(hits.mentions, scopes, strict=True):
-        row = rows.get((name, kind))
+        key = (name, kind, mention.line if each_line else 0)
+        row = rows.get(key)
         if row is None:
-            rows[name, kind] = TextRow(
+            rows[key] = TextRow(
                 line=mention.line, column=mention.column, text=mention.text, container=name or None, kind=kind or None
             )
         elif mention.line != row.line and (not row.lines or row.lines[-1] != mention.line):
@@ -242,7 +243,7 @@ def _rows_of(hits: FileHits) -> Iterator[TextRow]:
 
 def _digest(request: GrepRequest) -> bytes:
     same = (request.pattern, request.regex, request.ignore_case, request.where, request.languages or [], request.paths or [])
-    return digest(msgspec.msgpack.encode(same))
+    return digest(msgspec.msgpack.encode((*same, request.each_line)))
 
 
 def _read_token(request: GrepRequest) -> _Token | None:

@@ -57,9 +57,11 @@ def _callee(search: UseSearch, row: Row, use: Use, like_it: Sequence[Use], judge
         judged[meant] = {id(each): verdict for each, verdict in zip(like_it, verdicts, strict=True)}
     if judged[meant][id(use)] is Verdict.OTHER:
         return Related(use.name, None, at, text, resolved.others)
-    if not resolved.is_near and (resolved.others or _is_of_any_library(use, meant)):
+    is_unsure = judged[meant][id(use)] is Verdict.MAY_BE
+    is_imported = is_unsure and bool(use.mention.receiver) and bool(use.mention.origin[0])
+    if is_imported or (not resolved.is_near and (resolved.others or _is_of_any_library(use, meant))):
         return Related(use.name, None, at, text, resolved.others + 1)
-    return Related(meant.qualified_name, meant, at, text, resolved.others, is_unsure=_is_of_any_type(use, meant))
+    return Related(meant.qualified_name, meant, at, text, resolved.others, is_unsure=is_unsure or _is_of_any_type(use, meant))
 
 
 def _is_of_any_library(use: Use, row: Row) -> bool:

@@ -14,10 +14,12 @@ from symindex.explore.kin.types import Related, all_subtypes, may_inherit, subty
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import find_target
-from symindex.explore.tree import Row, Tree, rows_of_container
+from symindex.explore.tree import Row, Tree, indexed_files, rows_of_container
 from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse, KinItem
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
+from symindex.text.folding import fold
+from symindex.text.separators import SEPARATOR
 from symindex.workers.cancellation import check_wanted
 
 MOST_CANDIDATES: Final = 20
@@ -37,8 +39,8 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
     target = find_target(tree, request.symbol, limits.max_file_bytes)
     response = HierarchyResponse(request=request, symbol=None, items=[], outside=[])
     search = UseSearch(tree, limits)
-    is_whole = bool(target.rows) and not target.is_part
-    if not is_whole and request.direction == "subtypes" and _add_elsewhere(search, response):
+    is_ours = bool(target.rows) and (not target.is_part or _begins_here(tree, request.symbol))
+    if not is_ours and request.direction == "subtypes" and _add_elsewhere(search, response):
         return response
     if not target.rows:
         near = f"; nearest: {', '.join(target.suggestions)}" if target.suggestions else ""
@@ -72,6 +74,19 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
     if request.direction in ("subtypes", "supertypes") and not response.items and not _tells_kin(tree, row):
         response.is_known = False
     return response
+
+
+def _begins_here(tree: Tree, text: str) -> bool:
+    """Whether a qualified name begins with a root or a folder of the workspace, so that it may be one of a module that hands on
+    what is defined elsewhere in it."""
+    first = _word(next(filter(None, SEPARATOR.split(text.strip())), ""))
+    return any(first == _word(root.name) for root in tree.roots.values()) or any(
+        first == _word(folder) for file in indexed_files(tree) for folder in file.path.split("/")[:-1]
+    )
+
+
+def _word(text: str) -> str:
+    return fold(text).replace("-", "_")
 
 
 def _add_elsewhere(search: UseSearch, response: HierarchyResponse) -> bool:

@@ -1,5 +1,6 @@
 """The commands that show what files hold: `symindex symbol`, `symindex outline`, `symindex refs`."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -162,7 +163,7 @@ def refs(
         from symindex.render.lines import hit_lines
 
         shown = [shown_text(folder, response) for response in responses]
-        notices = dict.fromkeys(notice for response in shown for notice in response.notices or ())
+        notices = dict.fromkeys(notice for response in shown for notice in (*_doubts(response), *(response.notices or ())))
         common.print_lines("".join(hit_lines(response.files) for response in shown), [*notices])
     else:
         from symindex.render.markdown import as_option
@@ -174,3 +175,14 @@ def refs(
         ]
         common.print_page("\n".join(pages), folder.link_base())
     return max(0 if each.at_least else 1 if each.pagination_id is None else 2 for each in responses)
+
+
+def _doubts(response: ReferencesResponse) -> Iterator[str]:
+    """What rows of references alone do not tell: how many are not sure, or left out, and that there are none."""
+    name, every = response.request.name, [item for file in response.files for item in file.items]
+    if n_unsure := sum(bool(item.is_unsure) for item in every):
+        yield f"{name}: {n_unsure:,} of {len(every):,} may be of another symbol"
+    if response.narrowed:
+        yield f"{name}: {response.narrowed:,} of other symbols left out"
+    if not every and not response.at_least:
+        yield f"{name}: no references"

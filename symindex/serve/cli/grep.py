@@ -43,7 +43,7 @@ def grep(
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    fields |= {"regex": not fixed_strings, "max_items": max_items or None}
+    fields |= {"regex": not fixed_strings, "max_items": max_items or None, "each_line": form == "lines"}
     if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
         given = _given(must_come=bool(places))
         if given is not None:

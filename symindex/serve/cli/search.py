@@ -18,7 +18,7 @@ from symindex.serve.cli.caller import caller
 from symindex.serve.cli.current_folder import CurrentFolder
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.shown_answer import shown_data, shown_text
-from symindex.text.escaping import show_text
+from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
     from symindex.workspace import IndexedRoot
@@ -127,7 +127,7 @@ def search(
         with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
-        if meant := _file_meant(workspace, folder, text) or regex_meant(text):
+        if meant := _file_meant(workspace, folder, text) or _path_meant(folder, query) or regex_meant(text):
             add_notices(response, [meant])
     if is_lean:
         tell_tail(response)
@@ -152,6 +152,16 @@ def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> s
                 return f"that is a line of a file: `symindex symbol {path}:{found['line']}`"
             return f"that is a file: `symindex outline {path}`"
     return ""
+
+
+def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
+    """What to say of words that end with the path of a folder or a file, as other programs take it; empty for all others."""
+    last = words[-1] if len(words) > 1 else ""
+    is_path = last in (".", "..") or "/" in last
+    if not is_path or not os.path.exists(os.path.join(folder.here, last)):
+        return ""
+    query, path = shlex.join(words[:-1]), shlex.quote(last)
+    return f"{shorten(last, 100)} was looked for as a word: `symindex search {query} --path {path}` searches there"
 
 
 def regex_meant(text: str) -> str:

@@ -225,3 +225,22 @@ def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
     for line in ("map -t py", "changed -t x", "status -t py"):
         ran = run(*line.split(), "--root", str(root))
         assert ran.code == 2 and "chooses" not in ran.err, line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["found", "."], ". was looked for as a word: `symindex search found --path .` searches there"),
+        (["two words", "src/"], "src/ was looked for as a word: `symindex search 'two words' --path src/` searches there"),
+        (["found", "nowhere/"], ""),
+        (["."], ""),
+        (["found", "src"], ""),
+    ],
+)
+def test_a_path_behind_a_query_is_answered_with_the_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    root = write_files(tmp_path / "tree", {"src/a.py": "def found(): pass\n"})
+    monkeypatch.chdir(root)
+    ran = run("search", *words, "--format", "lines", "--index-dir", str(tmp_path / "index"))
+    assert ("was looked for as a word" in ran.err) == bool(said) and said in ran.err
