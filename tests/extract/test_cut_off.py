@@ -106,3 +106,15 @@ def test_what_is_never_closed_takes_bounded_time(text: str) -> None:
 def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
     text = "contract A {\n function f() public {\n" + "".join(f"{' ' * n}if (a) {{\n" for n in range(3, depth + 1))
     assert ("A.f" in names(read("a.sol", text))) == (depth == 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.f90", "module shapes\n  implicit none\ncontains\n  subroutine draw(x)\n    integer, intent(in) :: x\n"),
+        ("a.hs", "add :: Int -> Int\nadd x = let y =\n"),
+        ("a.gd", "func move(by) -> \n\tpass\n"),
+    ],
+)
+def test_a_file_that_is_mostly_errors_says_so(name: str, text: str) -> None:
+    assert read(f"0-{name}", text).broken_line
