@@ -58,8 +58,8 @@
   (#eq? @_word "nterface"))
 
 ; Fields, and variables of scripts.
-((command (decorate (identifier) @_word) (block . (unit . [(identifier) (generics_class)] .) (command (unit) . (unit . (identifier) @name .) .) @definition.field))
-  (#any-of? @_word "lass" "num" "rait"))
+((command (decorate (identifier) @_word) (block . (unit . [(identifier) (generics_class)] .) (command (unit) @_type . (unit . (identifier) @name .) .) @definition.field))
+  (#any-of? @_word "lass" "num" "rait") (#not-eq? @_type "as") (#not-eq? @_type "in") (#not-eq? @_type "return"))
 ((command
   (decorate (identifier) @_word)
   (block . (unit . [(identifier) (generics_class)] .) 

@@ -113,7 +113,6 @@ def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
     [
         ("a.f90", "module shapes\n  implicit none\ncontains\n  subroutine draw(x)\n    integer, intent(in) :: x\n"),
         ("a.hs", "add :: Int -> Int\nadd x = let y =\n"),
-        ("a.gd", "func move(by) -> \n\tpass\n"),
     ],
 )
 def test_a_file_that_is_mostly_errors_says_so(name: str, text: str) -> None:

@@ -35,7 +35,7 @@ _PLACEHOLDER: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(.)")
 _BLANK: Final = re.compile(r"\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_PUT_TOGETHER: Final = re.compile(r"\A\s*[A-Z][A-Z_]+\w*\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
+_PUT_TOGETHER: Final = re.compile(r"\A\s*[A-Z][A-Z_]++\w*+\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
 """The code between strings that are joined with values."""
 
 _ARGUMENT: Final = re.compile(r"\w\s{0,4}[(\[]\s{0,4}\Z|[^\w\s]\s{0,4}[a-z]\w{0,40}\s{1,4}\Z")

@@ -233,7 +233,7 @@ def _check_names(path: Path, rules: LanguageFile) -> None:
     for where, words in ("extensions", rules.extensions), ("content", rules.content):
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
-            if word != right:
+            if word != right and not re.fullmatch(r"\.[A-Z]", word):  # `.C` is not `.c`
                 raise _fault(path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}")
     for word in rules.content.keys() - rules.extensions:
         raise _fault(path, "content", word, f"{word!r} is none of the extensions")

@@ -32,7 +32,7 @@ _MOST_HARMLESS: Final = 3
 """The same where no error has taken what stands behind it."""
 
 _LONGEST_LINE: Final = 500
-_TAIL: Final = re.compile(rb"(?:\s*(?:[-+*/%&|^~=<!?.,@$\\({\[]+|::?|[-=]>|\b(?:and|or|not|in|is|as|new|await|return)\b))+\s*\Z")
+_TAIL: Final = re.compile(rb"(?:\s*+(?:[-=]>|::?|[-+*/%&|^~=<!?.,@$\\({\[]|\b(?:and|or|not|in|is|as|new|await|return)\b))++\s*+\Z")
 _WORD_LAST: Final = re.compile(rb"\w\Z")
 
 
@@ -226,7 +226,7 @@ def is_unfinished(
         return blocks.has_open_text(line)
     if (opened.closers and not open_lines) or start in open_lines:
         return True
-    if _TAIL.search(line):
+    if _TAIL.search(line, max(len(line) - _LONGEST_LINE, 0)):
         return not (
             line.endswith(b",")
             and source[start - _NEAR if start > _NEAR else 0 : start].rstrip().endswith((b",", b"(", b"<", b"[", b"{"))
