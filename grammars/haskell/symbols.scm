@@ -14,9 +14,6 @@
   [(infix operator: (_) @name) (parens (infix operator: (_) @name))] constructors: (_)? @body) @definition.enum)
 (newtype name: (name) @name constructor: (_) @body) @definition.type
 (newtype [(infix operator: (_) @name) (parens (infix operator: (_) @name))] constructor: (_) @body) @definition.type
-; In a file with an error that nothing mends.
-(ERROR (data_type
-  [name: (name) @name (infix operator: (_) @name) (parens (infix operator: (_) @name))] constructors: (_)? @body) @definition.enum)
 (data_instance (data_type name: (name) @container constructors: (_) @body))
 (type_synomym name: (name) @name) @definition.type
 (type_synomym (infix operator: (_) @name)) @definition.type

@@ -32,7 +32,9 @@ _MOST_HARMLESS: Final = 3
 """The same where no error has taken what stands behind it."""
 
 _LONGEST_LINE: Final = 500
-_TAIL: Final = re.compile(rb"(?:\s*+(?:[-=]>|::?|[-+*/%&|^~=<!?.,@$\\({\[]|\b(?:and|or|not|in|is|as|new|await|return)\b))++\s*+\Z")
+_TAIL: Final = re.compile(
+    rb"(?:\s*+(?:[-=]>|::?|[-+*/%&|^~=<!?.,@$\\({\[]|\b(?:and|or|not|in|is|as|new|await|return)\b))++\s*+\Z"
+)
 _WORD_LAST: Final = re.compile(rb"\w\Z")
 
 

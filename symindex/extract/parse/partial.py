@@ -17,7 +17,7 @@ from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.mended_text import MendedText
 from symindex.extract.parse.branches import take_branches
-from symindex.extract.parse.broken import damage_of, mend
+from symindex.extract.parse.broken import mend
 from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
@@ -69,9 +69,10 @@ class PartialParser:
     def _parse_and_mend(self, source: bytes) -> PartialTree:
         mended = self._mended(source)
         if mended.has_error and mended.broken_at < 0 and not self._is_markup:
-            damage = damage_of(mended.tree)
-            if damage.size * _MUCH_OF_A_FILE > len(source) and damage.places:
-                return mended._replace(broken_at=damage.places[0][0])
+            root = mended.tree.root_node
+            for node in (root, *root.children):
+                if node.is_error and (node.end_byte - node.start_byte) * 2 > len(source):
+                    return mended._replace(broken_at=node.start_byte)
         return mended
 
     def _mended(self, source: bytes) -> PartialTree:
@@ -253,9 +254,6 @@ _STEPS_OF_KILOBYTE: Final = 20
 """How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
 
 _READ_AT_ONCE: Final = 128
-
-_MUCH_OF_A_FILE: Final = 4
-"""The part of a file in errors, as one in so many, that makes the file broken wherever the errors are."""
 
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
