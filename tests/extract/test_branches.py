@@ -22,6 +22,20 @@ CASES = [
     ("the same condition again", "#if A\n{\n#else\n{ {\n#endif\n#if !A\n} }\n#else\n}\n#endif\n", "{\n}"),
     ("one without a second branch", "#ifdef A\nf(int a) {\n#endif\n#ifndef A\nf() {\n#endif\n}\n", "f(int a) {\n}"),
     ("one inside another", "#if A\n#if B\nif (b) {\n#else\nif (c) {\n#endif\n#else\nif (d) {\n#endif\n}\n", "if (b) {\n}"),
+    (
+        "heads of one body",
+        "#if A\nint f(int a) {\n#elif B\nint g() {\n#else\nint h() {\n#endif\n}\n",
+        "int f(int a) {\n}\nint g() {\n}\nint h() {\n}",
+    ),
+    ("heads before the brace", "#if A\nint f(int a)\n#else\nint g()\n#endif\n{\n}\n", "int f(int a)\n{}\nint g()\n{\n}"),
+    ("heads of one name", "#if A\nint f(int a) {\n#else\nint f() {\n#endif\n}\n", "int f(int a) {\n}"),
+    ("heads behind their type", "int\n#if A\nf(int a) {\n#else\ng() {\n#endif\n}\n", "int\nf(int a) {\n}"),
+    (
+        "behind another function",
+        "#if A\nint f() {}\nint g() {\n#else\nint h() {\n#endif\n}\n",
+        "int f() {}\nint g() {\n}\nint h() {\n}",
+    ),
+    ("lists of values", "#if A\nint a[] = {\n#else\nint b[] = {\n#endif\n1};\n", "int a[] = {\n1};"),
     ("not closed", "#if A\nif (a) {\n", None),
     ("not opened", "#else\n}\n#endif\n", None),
 ]

@@ -3,7 +3,7 @@
 A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a conditional. It can where each is
 a row of statements, but not where each opens a block that is closed behind them, or where they are parts of one statement. There
 only one branch is left, without the lines of the conditional, as a compiler would have it. All others stay: what whole branches
-define is found.
+define is found. Where each begins another function, and one body is behind them all, each but the last gets an empty one.
 """
 
 import re
@@ -29,9 +29,9 @@ def take_branches(rules: BranchRules, source: bytes) -> bytes:
     if not blanks:
         return source
     pieces, at = [], 1
-    for start, end in sorted(blanks):  # what lies in another one begins before its end
+    for start, end, filler in sorted(blanks):  # what lies in another one begins before its end
         if start >= at:
-            pieces += [text[at:start], _blank(text[start:end])]
+            pieces += [text[at:start], filler, _blank(text[start + len(filler) : end])]
             at = end
     return "".join([*pieces, text[at:]]).encode("latin-1")
 
@@ -83,11 +83,11 @@ class _Chooser:
     def __init__(self, patterns: _Patterns, text: str) -> None:
         self._patterns = patterns
         self._code = patterns.quiet.sub(_blank_match, text)
-        self._blanks: list[tuple[int, int]] = []
+        self._blanks: list[tuple[int, int, str]] = []
         self._holds: dict[str, bool] = {}  # by condition, for those by which a branch has been taken
 
-    def blanks(self) -> list[tuple[int, int]]:
-        """The ranges that are left out."""
+    def blanks(self) -> list[tuple[int, int, str]]:
+        """The ranges that are left out, and what stands there instead."""
         stack: list[_Conditional] = []
         at = 0
         for line in self._patterns.lines.finditer(self._code):
@@ -119,14 +119,44 @@ class _Chooser:
     def _decide(self, conditional: _Conditional, close: re.Match[str]) -> tuple[int, int]:
         """Leaves out what of a conditional is not taken. Returns the depths of what is."""
         branches = conditional.branches
+        if body := self._empty_body(branches, close):
+            self._blanks += [(branch.line_start, branch.start, body if number else "") for number, branch in enumerate(branches)]
+            self._blanks.append((*close.span("line"), ""))
+            return branches[-1].depth, 0
         is_whole = all(branch.depth == 0 and branch.lowest == 0 for branch in branches)
         if is_whole and not self._is_in_statement(branches, close):
             return 0, 0
         taken = self._choose(conditional)
         for branch in branches:
-            self._blanks.append((branch.line_start, branch.start if branch is taken else branch.end))
-        self._blanks.append(close.span("line"))
+            self._blanks.append((branch.line_start, branch.start if branch is taken else branch.end, ""))
+        self._blanks.append((*close.span("line"), ""))
         return (taken.depth, taken.lowest) if taken is not None else (0, 0)
+
+    def _empty_body(self, branches: list[_Branch], close: re.Match[str]) -> str:
+        """What ends the functions that branches begin, each with a name of its own, and whose one body is ended behind them. Of
+        several with one name, and of other branches, it is empty."""
+        depth = branches[0].depth
+        if len(branches) < 2 or any(branch.depth != depth or branch.lowest < 0 for branch in branches):
+            return ""
+        if depth > 1 or (depth == 0 and _BODY.match(self._code, close.end()) is None):
+            return ""
+        if _WITHIN.search(self._last_statement(1, branches[0].line_start)):
+            return ""
+        names = [self._name_of_function(branch) for branch in branches]
+        if not all(names) or len(set(names)) < len(names):
+            return ""
+        return "}" if depth else "{}"
+
+    def _name_of_function(self, branch: _Branch) -> str:
+        """The name of the function that a branch begins and does not end; empty where it is something else."""
+        header_end = branch.end
+        depth = 0
+        for brace in _BRACE.finditer(self._code, branch.start, branch.end) if branch.depth else ():
+            if depth == 0:
+                header_end = brace.start()
+            depth += 1 if brace[0] == "{" else -1
+        header = _HEADER.fullmatch(self._last_statement(branch.start, header_end))
+        return (header["name"] or header["selector"]) if header is not None else ""
 
     def _choose(self, conditional: _Conditional) -> _Branch | None:
         """The first branch that says something, unless an earlier conditional decided otherwise for the same condition."""
@@ -164,6 +194,13 @@ class _Chooser:
 
 _LINE_END: Final = re.compile(r"(?<!\\)(?<!\\\r)\n")
 _BRACE: Final = re.compile(r"[{}]")
+_BODY: Final = re.compile(r"\s*+\{")
+_WITHIN: Final = re.compile(r"(?:\A|\n)[ \t]*+(?!@)[^\n]*[\w*&=(,]\Z")
+"""The end of a statement that goes on, as a type does before the name of its function."""
+
+_HEADER: Final = re.compile(
+    r"[-+]\s*+\([^(){};=]*+\)\s*+(?P<selector>[^{};=]++)|[^(){};=]*?(?P<name>\w++)\s*+\([^{};]*\)[^(){};=]*+"
+)
 
 
 def _blank(text: str) -> str:
