@@ -39,10 +39,25 @@
 ((call method: (_) @_refine arguments: (_ . (_) @container) block: (_) @body)
   (#eq? @_refine "refine"))
 
-; Classes made by a call. A struct's members are named in its header.
-((assignment
-  left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
-  right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.class
+; Classes made by a call: of any class that takes methods, and of those of the language. A struct's members are named in its header.
+([
+  (assignment
+    left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
+    right: (_
+      receiver: [(constant) (scope_resolution)]
+      block: (_ body: (_ [(method) (singleton_method) (call arguments: (_ . (method)))])) @body))
+  (operator_assignment
+    left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
+    right: (_ receiver: [(constant) (scope_resolution)] block: (_ body: (_ (method))) @body))
+] @definition.class)
+([
+  (assignment
+    left: [(_ scope: (_) @container name: (constant) @name) (constant) @name]
+    right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?))
+  (operator_assignment
+    left: (constant) @name
+    right: (_ receiver: (_) @_class method: (identifier) @_new block: (_) @body?))
+] @definition.class
   (#any-of? @_class "Class" "::Class")
   (#eq? @_new "new"))
 ((assignment

@@ -276,6 +276,12 @@ MIXED: dict[str, str | bytes] = {
         "class Live\n  prepend(SetTab)\n  class << self\n    include Inner\n  end\nend\n\n"
         "def hook(base)\n  base.extend(Late)\nend\n"
     ),
+    "m.rb": (
+        "class Choices < Struct\nend\nclass Sheet\n  def self.[](x); end\nend\n"
+        "module Web\n  Options = Choices.new(:a) do\n    def path; end\n  end\n  Near = Web::Options.new { def self.go; end }\n"
+        "  CACHE = Choices.new do |cache, key|\n    cache[key] = 1\n  end\n  Late = Class.new(Options)\n"
+        "  Far = Class.new(Web::Options) do\n    def far; end\n  end\nend\nclass First < Sheet[7.0]\nend\n"
+    ),
     "c.erl": "-module(c).\n-behaviour(d).\n-export([f/1]).\nf(1) -> 2.\n",
     "d.erl": "-module(d).\n-callback f(integer()) -> term().\n",
 }
@@ -296,6 +302,9 @@ MIXED: dict[str, str | bytes] = {
         ("d", "subtypes", ["c"]),
         ("c", "supertypes", ["d"]),
         ("SetTab.x", "subtypes", []),
+        ("Choices", "subtypes", ["Web.Options", ".Web.Near", ".Web.Late", ".Web.Far"]),
+        ("Web.Far", "supertypes", ["Web.Options", ".Choices"]),
+        ("Sheet", "subtypes", ["First"]),
     ],
 )
 def test_modules_inherit_by_lines_in_their_bodies(

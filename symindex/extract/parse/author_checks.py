@@ -63,7 +63,8 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         for text in texts:
             steps, _, node = text.removesuffix("/**").partition("@")
             is_field = node.startswith(("!", "+"))
-            yield key, text, "field or node" if is_field else "node", node.lstrip("!+")
+            for word in node.lstrip("!+").split("/"):
+                yield key, text, "field or node" if is_field else "node", word
             for step in steps.split("/"):
                 outer, _, field = step.partition(".")
                 yield key, text, "node", outer.replace("*", "").partition("[")[0]

@@ -75,8 +75,8 @@ def _step(part: str) -> _Step:
 
 class _Rule(NamedTuple):
     """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`,
-    a field, or the type of a child, that the node around it has not, or has. is_anywhere: the steps may begin at any node around
-    the name."""
+    a field, or the type of a child, that the node around it has not, or has, and behind slashes those in these. is_anywhere: the
+    steps may begin at any node around the name."""
 
     role: str
     steps: tuple[_Step, ...]
@@ -194,8 +194,11 @@ def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
 
 
 def _has(node: tree_sitter.Node, part: str) -> bool:
-    """Whether a node has a field, or a child of that type."""
-    return node.child_by_field_name(part) is not None or any(each.type == part for each in node.named_children)
+    """Whether a node has a field, or a child of that type; behind a slash, what that has."""
+    part, _, rest = part.partition("/")
+    field = node.child_by_field_name(part)
+    found = [each for each in node.named_children if each.type == part] if field is None else [field]
+    return any(not rest or _has(each, rest) for each in found)
 
 
 def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
