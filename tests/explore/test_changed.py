@@ -367,3 +367,38 @@ def test_of_one_name_those_are_the_same_that_say_the_same(tmp_path: Path, line: 
     commit(root, "first")
     write_files(root, {"A.java": OVERLOADS.replace(line, put_in)})
     assert told(Workspace(root, tmp_path / "indexes").changed()) == {"A.java changed": said}
+
+
+CONDITIONAL = """class A {
+    int Before() { return 1; }
+
+#if DEBUG // not here
+    [Obsolete("x")]
+#endif
+    [Slow]
+    public int Get(int a) { return a; }
+
+    bool IsNew()
+        => true;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "put_in", "said"),
+    [
+        ("        => true;\n", "#if NEW\n        => true;\n#else\n        => false;\n#endif\n", ["changed 10 A.IsNew"]),
+        ('[Obsolete("x")]', '[Obsolete("y")]', ["changed 8 A.Get"]),
+        ("return a;", "return -a;", ["changed 8 A.Get"]),
+    ],
+)
+def test_where_a_conditional_before_a_symbol_belongs_changes_nothing(
+    tmp_path: Path, line: str, put_in: str, said: list[str]
+) -> None:
+    root = write_files(tmp_path / "tree", {"A.cs": CONDITIONAL})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "first")
+    write_files(root, {"A.cs": CONDITIONAL.replace(line, put_in)})
+    assert [
+        each for each in told(Workspace(root, tmp_path / "indexes").changed())["A.cs changed"] if not each.endswith(" A")
+    ] == said

@@ -3,15 +3,18 @@ is compared by its own text: symbols, and the sections of documents."""
 
 import gc
 import hashlib
+import re
 from collections.abc import Callable
 from functools import cache
 from itertools import chain
+from typing import Final
 
 import msgspec
 
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, unpack_languages
+from symindex.extract.languages.rules import RulePattern, rules_of
 from symindex.extract.records import FileSymbols
 from symindex.protocol.kinds import SymbolKind
 from symindex.workers.framing import Handler
@@ -38,7 +41,8 @@ class Difference(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Version(msgspec.Struct, array_like=True, frozen=True):
-    """A symbol in one version of a file. text: a digest of its own text, without blanks and without the symbols in it."""
+    """A symbol in one version of a file. text: a digest of its own text, without blanks and without the symbols in it, and before
+    its name without the lines of conditionals: whether it begins with one depends on what else stands in the file."""
 
     kind: str
     line: int
@@ -83,15 +87,33 @@ def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dic
             inner.setdefault(opened[-1], []).append((found[at].start_byte, found[at].end_byte))
         opened.append(at)
     known: dict[str, list[_Version]] = {}
+    code = languages.by_id.get(read.language)
+    directives = rules_of(code).directives if code is not None and code.rules.directives else None
     for at, symbol in enumerate(found):
         name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         own, place = b"", symbol.start_byte
+        if directives is not None and place < symbol.name_start < place + _LONGEST_HEAD:
+            own, place = _without_conditionals(directives, text[place : symbol.name_start]), symbol.name_start
         for first, last in inner.get(at, []):
             own, place = own + text[place:first], max(place, last)
         own += text[place : symbol.end_byte]
         digest = hashlib.blake2b(b"".join(own.split()), digest_size=16).digest()
         known.setdefault(name, []).append(_Version(str(symbol.kind), symbol.name_row + 1, symbol.signature, digest))
     return known
+
+
+_LONGEST_HEAD: Final = 4_000
+"""Bytes before a name in which lines of conditionals are looked for."""
+
+
+def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
+    """What stands before a name, without the lines of conditionals: what their branches say stays."""
+
+    def kept(found: re.Match[str]) -> str:
+        sign = found[0].lstrip()[:1]
+        return "\n".join(line for line in found[0].split("\n") if not line.lstrip().startswith(sign))
+
+    return directives.replace(kept, head.decode("latin-1")).encode("latin-1")
 
 
 def _differences(old: dict[str, list[_Version]], new: dict[str, list[_Version]]) -> list[Difference]:
