@@ -1,7 +1,7 @@
 """Files that end inside of something, files with several faults, and pages with a half-typed part: what else is in them is found,
 in its container, and the file says that it is broken.
 
-`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it.
+`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it, `open_texts.txt` with all of them.
 """
 
 import re
@@ -21,6 +21,7 @@ def cases(name: str) -> dict[str, str]:
 
 
 CUT = cases("cut_off.txt")
+OPEN = cases("open_texts.txt")
 FAULTS = cases("several_faults.txt")
 
 
@@ -38,6 +39,14 @@ def test_what_is_open_at_the_end_keeps_its_names(case: str) -> None:
     result = read(case, text)
     assert set(wanted.split()) <= names(result)
     assert result.broken_line
+
+
+@pytest.mark.parametrize("case", OPEN)
+def test_nothing_is_defined_in_a_text_without_an_end(case: str) -> None:
+    text, _, wanted = OPEN[case].rpartition("\n--- ")
+    result = read(case, text)
+    assert names(result) == set(wanted.split())
+    assert result.has_error
 
 
 @pytest.mark.parametrize("case", FAULTS)

@@ -270,6 +270,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
     blocks = rules.blocks
     of_blocks = [*blocks.quiet, *blocks.unclosed, *(word for row in blocks.pairs for word in row[:2])]
+    of_blocks += [opens for opens, _ in blocks.texts]  # what closes one may refer to what opens it
     patterns += [("blocks", pattern) for pattern in of_blocks]
     patterns += [("statements", pattern) for pattern in (*rules.statements.quiet, *(row[0] for row in rules.statements.heads))]
     patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]

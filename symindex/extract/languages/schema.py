@@ -78,6 +78,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     brackets: str = "()[]"
     quiet: list[str] = []
     unclosed: list[str] = []
+    texts: tuple[tuple[str, str], ...] = ()
     between: str = ""
     heads: str = ""
     filler: str = ""

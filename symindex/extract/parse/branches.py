@@ -156,7 +156,9 @@ class _Chooser:
                 header_end = brace.start()
             depth += 1 if brace[0] == "{" else -1
         header = _HEADER.fullmatch(self._last_statement(branch.start, header_end))
-        return (header["name"] or header["selector"]) if header is not None else ""
+        if header is None:
+            return ""
+        return header["name"] or _ARGUMENT.sub("", header["selector"])
 
     def _choose(self, conditional: _Conditional) -> _Branch | None:
         """The first branch that says something, unless an earlier conditional decided otherwise for the same condition."""
@@ -201,6 +203,9 @@ _WITHIN: Final = re.compile(r"(?:\A|\n)[ \t]*+(?!@)[^\n]*[\w*&=(,]\Z")
 _HEADER: Final = re.compile(
     r"[-+]\s*+\([^(){};=]*+\)\s*+(?P<selector>[^{};=]++)|[^(){};=]*?(?P<name>\w++)\s*+\([^{};]*\)[^(){};=]*+"
 )
+
+_ARGUMENT: Final = re.compile(r"\([^()]*+\)\s*+\w*+")
+"""An argument between the parts of a selector."""
 
 
 def _blank(text: str) -> str:

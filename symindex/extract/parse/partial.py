@@ -15,10 +15,11 @@ from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
-from symindex.extract.mended_text import MendedText
+from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
 from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
+from symindex.extract.parse.open_text import open_texts_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
@@ -47,6 +48,7 @@ class PartialParser:
         self._signs = signs_of(language)
         self._blocks = blocks_of(language)
         self._endings = endings_of(language)
+        self._texts = open_texts_of(language)
         # What is open in markup are elements, which no brackets tell.
         self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
         self._bodies = bodies_of(language) if skips_bodies else None
@@ -81,6 +83,11 @@ class PartialParser:
             return result
         if self._is_markup:
             return result
+        if (opened := self._texts.find(source)) >= 0:
+            text = MendedText(source, [Edit(opened, len(source), _NO_TEXT)])
+            result = self._parse_and_mend(text.source)
+            broken_at = min(opened, result.broken_at) if result.broken_at >= 0 else opened
+            return result._replace(mended=(text, *result.mended), broken_at=broken_at)
         if self._blocks is None:
             mended = result._replace(broken_at=cut_at(self._endings, result))
         else:
@@ -248,6 +255,9 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
 def _extent(stretches: Stretches) -> int:
     return sum(end - start for start, end in stretches)
 
+
+_NO_TEXT: Final = b'""'
+"""What stands in place of a text without an end, in whatever language."""
 
 _STEPS_AT_LEAST: Final = 50
 _STEPS_OF_KILOBYTE: Final = 20

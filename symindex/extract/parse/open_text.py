@@ -1,0 +1,59 @@
+"""Finds a string, heredoc or docstring that a file ends inside of.
+
+What follows its beginning is text, though it may look like code: nothing in it is defined. Which texts go on over lines is data
+(`[blocks].texts`). A quote that was typed amid a file begins such a text as well; there the code that follows goes on to close
+what is open around the quote, or is indented less, so it is left to those who mend one line.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from symindex.extract.blocks import blocks_of
+from symindex.extract.languages.language import Language, compile_bytes
+
+_LINE: Final = re.compile(rb"\n([ \t]*+)(?=[^\s])")
+_CLOSING: Final = re.compile(rb"[\])}]++[;,.)]*+[ \t\r]*+(?:\n|\Z)")
+_STRINGS: Final = (r'"(?:[^"\\\n]|\\[\s\S])*+"', r"'(?:[^'\\\n]|\\.)*+'")
+
+
+class OpenTexts:
+    """The texts of a language that go on over lines."""
+
+    def __init__(self, language: Language) -> None:
+        rules, doc = language.rules.blocks, language.rules.doc
+        texts = [rf"(?:{opens})(?:[\s\S]*?(?:{closes})|(?P<open{i}>))" for i, (opens, closes) in enumerate(rules.texts)]
+        comments = [rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in doc.block]
+        comments += [rf"{re.escape(mark)}[^\n]*+" for mark in doc.line]
+        quiet = rules.quiet or [*comments, *_STRINGS]
+        self._tokens = compile_bytes("|".join([*texts, *quiet])) if texts else None
+        blocks = blocks_of(language)
+        self._closer = blocks.closer if blocks is not None and blocks.texts else _CLOSING.match
+        self._heads = blocks.heads if blocks is not None else None
+        self._has_closers = bool(rules.pairs)
+
+    def find(self, source: bytes) -> int:
+        """Where the text begins in which a file ends; -1 where it ends in none, or its code goes on."""
+        if self._tokens is None:
+            return -1
+        for token in self._tokens.finditer(source):
+            if (token.lastgroup or "").startswith("open"):
+                return -1 if self._goes_on(source, token.start(), token.end()) else token.start()
+        return -1
+
+    def _goes_on(self, source: bytes, start: int, end: int) -> bool:
+        """Whether what stands behind the beginning of a text is the code around it."""
+        line = source.rfind(b"\n", 0, start) + 1
+        indent = len(source[line:start]) - len(source[line:start].lstrip())
+        for found in _LINE.finditer(source, end):
+            depth, code = len(found[1]), found.end()
+            if depth > indent or (depth == indent and indent):
+                continue
+            if self._closer(source, code) is not None or (self._heads is not None and self._heads(source, code) is not None):
+                return True
+            if depth < indent and not self._has_closers:
+                return True
+        return False
+
+
+open_texts_of: Final = lru_cache(maxsize=64)(OpenTexts)
