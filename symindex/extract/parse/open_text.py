@@ -2,7 +2,7 @@
 
 What follows its beginning is text, though it may look like code: nothing in it is defined. Which texts go on over lines is data
 (`[blocks].texts`). A quote that was typed amid a file begins such a text as well; there the code that follows goes on to close
-what is open around the quote, or is indented less, so it is left to those who mend one line.
+what is open around the quote, or is indented less, so only the line of the quote is text, or is left to those who mend one line.
 """
 
 import re
@@ -30,16 +30,20 @@ class OpenTexts:
         blocks = blocks_of(language)
         self._closer = blocks.closer if blocks is not None and blocks.texts else _CLOSING.match
         self._heads = blocks.heads if blocks is not None else None
+        self._are_lines_mended = blocks is not None
         self._has_closers = bool(rules.pairs)
 
-    def find(self, source: bytes) -> int:
-        """Where the text begins in which a file ends; -1 where it ends in none, or its code goes on."""
+    def find(self, source: bytes) -> tuple[int, int] | None:
+        """Where a text without an end begins and ends; `None` where there is none, or its line is mended otherwise."""
         if self._tokens is None:
-            return -1
+            return None
         for token in self._tokens.finditer(source):
             if (token.lastgroup or "").startswith("open"):
-                return -1 if self._goes_on(source, token.start(), token.end()) else token.start()
-        return -1
+                if not self._goes_on(source, token.start(), token.end()):
+                    return token.start(), len(source)
+                line_end = source.find(b"\n", token.start())
+                return None if self._are_lines_mended else (token.start(), line_end if line_end >= 0 else len(source))
+        return None
 
     def _goes_on(self, source: bytes, start: int, end: int) -> bool:
         """Whether what stands behind the beginning of a text is the code around it."""

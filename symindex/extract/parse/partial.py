@@ -83,10 +83,10 @@ class PartialParser:
             return result
         if self._is_markup:
             return result
-        if (opened := self._texts.find(source)) >= 0:
-            text = MendedText(source, [Edit(opened, len(source), _NO_TEXT)])
+        if (opened := self._texts.find(source)) is not None:
+            text = MendedText(source, [Edit(*opened, _NO_TEXT)])
             result = self._parse_and_mend(text.source)
-            broken_at = min(opened, result.broken_at) if result.broken_at >= 0 else opened
+            broken_at = min(opened[0], result.broken_at) if result.broken_at >= 0 else opened[0]
             return result._replace(mended=(text, *result.mended), broken_at=broken_at)
         if self._blocks is None:
             mended = result._replace(broken_at=cut_at(self._endings, result))
