@@ -14,9 +14,9 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 
 class Mention(msgspec.Struct, array_like=True, frozen=True):
     """A place. start_byte: in the text as it is read for the index. line, column (in characters), text: as of
-    `protocol.Reference`. role: empty where it is not known; receiver, kin, is_bound, is_module, is_label, is_outside: with the
-    role, as of `extract/parse/roles.Role`; name: itself. imports_all: its file imports from elsewhere without naming what.
-    origin: the module and the name by which what it is taken from is imported; empty where it is not."""
+    `protocol.Reference`. role: empty where it is not known; what else `extract/parse/roles.Role` has: with it. name: itself.
+    imports_all: its file imports from elsewhere without naming what. origin: the module and the name by which what it is taken
+    from is imported; empty where it is not."""
 
     start_byte: int
     line: int
@@ -30,6 +30,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     is_module: bool = False
     is_label: bool = False
     is_outside: bool = False
+    is_of_value: bool = False
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")
 

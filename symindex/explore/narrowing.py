@@ -37,6 +37,11 @@ DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
 
 
+_FREE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
+_OUTER_KINDS: Final = frozenset({*CALLABLE_KINDS, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
+
+
 _OF_ALL: Final = "\\"
 """A receiver that means the top of all namespaces."""
 
@@ -69,6 +74,8 @@ class Narrowing:
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
         namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
+        self._is_free = self._is_taken_from_no_value(rules)
+        self._modules_by_dot = rules.modules_by_dot
         self._has_twin_by_use = self._is_member and any(
             each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
         )
@@ -91,6 +98,16 @@ class Narrowing:
         self._top_places = self._places | {fold(root.name.replace("-", "_")) for root in tree.roots.values()}
         self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
+
+    def _is_taken_from_no_value(self, rules: RoleRules) -> bool:
+        """Whether it is a function or a variable of a file or a module, which no value has."""
+        row = self.row
+        if self._is_member or row.kind not in _FREE_KINDS:
+            return False
+        if rules.extensions and re.search(rules.extensions, row.index.signature(row.number)):
+            return False
+        around = [meant.row.kind for meant in symbols_named(self._tree, row.container)] if row.container else []
+        return not row.container or (bool(around) and all(kind in _OUTER_KINDS for kind in around))
 
     def _is_alike(self, other: Row) -> bool:
         """Whether a bare name may mean either: types, modules, or callables that are called without a receiver."""
@@ -265,6 +282,8 @@ class Narrowing:
             return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
         if receiver and (verdict := self._of_whole_name(receiver)):
             return verdict
+        if mention.is_of_value and self._is_free and not self._modules_by_dot:
+            return Verdict.OTHER
         if receiver == _OF_ALL:
             return Verdict.OTHER if self.row.container else bare
         if receiver:
@@ -276,7 +295,7 @@ class Narrowing:
             is_own, is_others = name in self._modules, name in self._other_modules
             if is_own != is_others and (is_own or path != self._path):
                 return Verdict.IS if is_own else Verdict.OTHER
-            return self._by_the_name
+            return Verdict.OTHER if self._is_free and _is_value(mention) else self._by_the_name
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
             return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
         return bare
@@ -349,6 +368,16 @@ def _is_title(row: Row) -> bool:
 def _module_names(path: str, container: str) -> frozenset[str]:
     """The names by which code may call what a symbol stands in: its folders, its file, its container."""
     return frozenset([*path.rpartition(".")[0].split("/"), *container.split(".")]) - {""}
+
+
+def _is_value(mention: Mention) -> bool:
+    """Whether a name is taken from a value, not from a module: that is imported, or it is a name in capitals, or one of all."""
+    first = first_name(mention.receiver)
+    return mention.is_of_value and not mention.origin[0] and bool(first) and not first[:1].isupper() and first not in _TOPS
+
+
+_TOPS: Final = frozenset({"window", "global", "globalThis", "exports", "module", "root", "_G"})
+"""Values that hold what is defined at the top, in whatever language."""
 
 
 class _Shadows:

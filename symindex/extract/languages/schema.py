@@ -133,6 +133,8 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     dotted: list[str] = []
     members: list[str] = []
     receivers: list[str] = []
+    values: list[str] = []
+    modules_by_dot: bool = False
     modules: list[str] = []
     tokens: list[str] = []
     kin: list[Pair] = []
