@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
-from symindex.explore.excerpts import Mention
-from symindex.explore.receivers import ABOVE, OWN, first_name, last_name, own_name
+from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.explore.receivers import ABOVE, OWN, first_name, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope, scopes_around
+from symindex.explore.shadows import OF_TYPES, Shadows
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import DEFINING
@@ -74,6 +75,7 @@ class Narrowing:
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
         namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
+        self._functions: dict[str, bool] = {}
         self._is_free = self._is_taken_from_no_value(rules)
         self._modules_by_dot = rules.modules_by_dot
         self._has_twin_by_use = self._is_member and any(
@@ -131,8 +133,9 @@ class Narrowing:
         if language not in self._family or not self._is_seen_in(path):
             return [Verdict.OTHER] * len(mentions)
         pairs = [*zip(mentions, scopes, strict=True)]
+        shadows = Shadows(pairs, self.row.qualified_name, path == self._path)
         if self._is_member:
-            hides = self._hides(pairs)
+            hides = self._hides(pairs, shadows, language)
             return [
                 self._of_definition(path, scope) if scope.names
                 else self._of_clause(path, scope) if mention.role in DEFINING
@@ -140,7 +143,7 @@ class Narrowing:
                 else self._of_member(path, mention, scope)
                 for mention, scope in pairs
             ]  # fmt: skip
-        bare, shadows = self._of_bare(path, mentions), _Shadows(pairs)
+        bare = self._of_bare(path, mentions)
         return [
             # A field that embeds a type is named by it.
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
@@ -159,18 +162,41 @@ class Narrowing:
 
     def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a bare name means a namesake of its sort in what is nearer around it, or at the top of its file."""
-        if mention.receiver:
+        if mention.receiver or mention.binding >= 0:  # then `Shadows` tell
             return False
         own_depth = _depth_of((self.row.container,), scope)
         is_of_top = bool(self.row.container) and not own_depth and path == self._path and path in self._alike_tops
-        return is_of_top or _depth_of(self._containers, scope) > own_depth
+        nearer = set(self._containers).intersection(scopes_around(scope.qualified_name))
+        if mention.binding == NOT_BOUND:
+            nearer = {each for each in nearer if not self._is_function(each)}
+        return is_of_top or _depth_of(nearer, scope) > own_depth
 
-    def _hides(self, pairs: Sequence[tuple[Mention, Scope]]) -> Callable[[Mention, Scope], bool]:
-        """Whether a bare name is of a variable, where methods are called by bare names. A type's own body binds its members."""
-        if self._needs_receiver or self.row.kind is not SymbolKind.METHOD:
+    def _types_around(self, mention: Mention, scope: Scope) -> set[str]:
+        """The names of what is around a mention and has a member of the symbol's name; no functions, where blocks tell."""
+        around = [each for each in scopes_around(scope.qualified_name) if each.rpartition(".")[2] in self._types]
+        is_told = mention.binding == NOT_BOUND
+        return {each.rpartition(".")[2] for each in around if not (is_told and self._is_function(each))}
+
+    def _is_function(self, qualified_name: str) -> bool:
+        """Whether what has a name is called, so that what is in it is not seen in all of it."""
+        if qualified_name not in self._functions:
+            meant = symbols_named(self._tree, qualified_name)
+            self._functions[qualified_name] = bool(meant) and all(each.row.kind in CALLABLE_KINDS for each in meant)
+        return self._functions[qualified_name]
+
+    def _hides(self, pairs: Sequence[tuple[Mention, Scope]], shadows: Shadows, language: str) -> Callable[[Mention, Scope], bool]:
+        """Whether a bare name is of a variable, where members are used by bare names. A type's own body binds its members."""
+        if self._needs_receiver:
             return lambda mention, scope: False
-        shadows = _Shadows((mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container)
-        return lambda mention, scope: mention.role == "read" and shadows.hide(mention, scope)
+        if any(mention.binding != NOT_KNOWN for mention, _ in pairs):
+            known = self._tree.languages.by_id.get(language)
+            calls_apart = known is not None and known.rules.roles.calls_apart
+            return lambda mention, scope: not (calls_apart and mention.role == "call") and shadows.hide(mention, scope)
+        if self.row.kind is not SymbolKind.METHOD:
+            return lambda mention, scope: False
+        within = [(mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container]
+        around = Shadows(within, self.row.qualified_name, False)
+        return lambda mention, scope: mention.role == "read" and around.hide(mention, scope)
 
     def _is_test(self, path: str) -> bool:
         return bool(path_flags(path, self._tree.languages.by_id.get(self._language)) & SymbolFlag.TEST)
@@ -252,14 +278,15 @@ class Narrowing:
         if self._has_like_type:
             is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
         is_own = not receiver or receiver in OWN - ABOVE
-        if is_inside and is_own and not self._types.isdisjoint(around[around.index(self._container) + 1 :]):
+        within = self._types_around(mention, scope)
+        if is_inside and is_own and not within.isdisjoint(around[around.index(self._container) + 1 :]):
             return Verdict.OTHER  # a type within has such a member of its own
         if receiver in ABOVE:
             return Verdict.OTHER if is_inside else Verdict.MAY_BE
         if receiver in OWN or (not receiver and not self._needs_receiver):
             if is_inside:
                 return Verdict.IS
-            return self._by_the_name if self._types.isdisjoint(around) and path not in self._twins else Verdict.OTHER
+            return self._by_the_name if not within and path not in self._twins else Verdict.OTHER
         if not receiver:  # in a type's own body it may be the member; elsewhere it is written where a value gets its fields
             if scope.qualified_name == self.row.container and path not in self._twins:
                 return Verdict.IS
@@ -297,7 +324,7 @@ class Narrowing:
                 return Verdict.IS if is_own else Verdict.OTHER
             return Verdict.OTHER if self._is_free and _is_value(mention) else self._by_the_name
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
-            return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
+            return bare if self._is_type == (mention.role in OF_TYPES) else Verdict.OTHER
         return bare
 
     def is_foreign(self, origin: Origin) -> bool:
@@ -378,43 +405,6 @@ def _is_value(mention: Mention) -> bool:
 
 _TOPS: Final = frozenset({"window", "global", "globalThis", "exports", "module", "root", "_G"})
 """Values that hold what is defined at the top, in whatever language."""
-
-
-class _Shadows:
-    """The symbols of a file in whose code a name means what they bind to it themselves."""
-
-    def __init__(self, pairs: Iterable[tuple[Mention, Scope]]) -> None:
-        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
-        self._binding = {name for _, name in bound} - {""}
-        self._names = {name for mention, name in bound if not _is_by_default(mention)} - {""}
-        self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
-
-    def hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
-        seldom has the name of a variable."""
-        names = self._binding if mention.is_bound else self._names
-        if not names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
-            return False
-        return not names.isdisjoint(scopes_around(scope.qualified_name))
-
-    def may_hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around it."""
-        return mention.role == "call" and self._of_heads.isdisjoint(scopes_around(scope.qualified_name))
-
-
-def _is_in_head(mention: Mention, function: str) -> bool:
-    """Whether a name is bound in the line that begins a function, by its parameters."""
-    name = re.escape(own_name(function))
-    return re.search(rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text) is not None
-
-
-def _is_by_default(mention: Mention) -> bool:
-    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
-    name = re.escape(mention.name)
-    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text) is not None
-
-
-_OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 
 
 def _folder(path: str) -> str:

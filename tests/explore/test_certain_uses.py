@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 (sources stand in single lines)
 
+import re
+
 import pytest
 
 from symindex.protocol.explore import ReferencesRequest
@@ -91,3 +93,135 @@ def test_a_function_of_a_file_is_not_what_a_value_has(make_workspace: Maker, lan
 def test_an_extension_function_is_what_a_value_has(make_workspace: Maker) -> None:
     tree = make_workspace({"a.kt": "fun List<Int>.isBlank(): Boolean = true\nfun f(x: List<Int>) = x.isBlank()\n"})
     assert callers(tree, "isBlank") == ["f"]
+
+
+BLOCKS: dict[str, tuple[str, str, str]] = {
+    "typescript": ("a.ts", "load", """
+function load(n: number) { return n; }
+function block() { let x = load(5); { const load = (n: number) => n; load(6); } return load(7); }
+function loop(all: F[]) { for (const load of all) { load(1); } return load(2); }
+function inner() { { function load(n: number) { return n; } load(1); } return load(2); }
+function arrow() { const f = (load: F) => load(1); return load(2); }
+function caught() { try { load(2); } catch (load) { load(1); } }
+function only(load: F) { return load(1); }
+function local() { const load = (n: number) => n; return load(3); }
+class S { load() {} own() { return this.load(); } free() { return load(2); } }
+"""),
+    "javascript": ("a.js", "load", """
+function load(n) { return n; }
+function block() { let x = load(5); { const load = n => n; load(6); } return load(7); }
+function hoisted() { load(1); if (x) { var load = null; } }
+function loop() { for (const load of all) { load(1); } return load(2); }
+function param({ load }) { return load(1); }
+"""),
+    "rust": ("a.rs", "load", """
+fn load(n: i32) -> i32 { n }
+fn block() { let x = load(5); let y = { let load = |n: i32| n; load(6) }; load(7) }
+fn behind() { let load = load(3); load(4) }
+fn inner() { { fn load(n: i32) -> i32 { n } load(1); } load(2) }
+fn closure() { let f = |load: F| load(6); load(5) }
+fn only(load: fn(i32) -> i32) -> i32 { load(4) }
+fn local() { let load = |n: i32| n; load(3) }
+"""),
+    "kotlin": ("a.kt", "load", """
+fun load(n: Int): Int = n
+fun block(): Int { val x = load(5); run { val load = { n: Int -> n }
+    load(6) }
+    return load(7) }
+fun inner(): Int { if (true) { fun load(n: Int) = n
+    load(1) }
+    return load(2) }
+fun closure(): Int { val f = { load: F -> load(6) }
+    return load(5) }
+fun only(load: F): Int = load(4)
+"""),
+    "swift": ("a.swift", "load", """
+func load(_ n: Int) -> Int { return n }
+func block() -> Int { let x = load(5); do { let load = { (n: Int) in n }; _ = load(6) }; return load(7) }
+func loop(_ all: [F]) -> Int { for load in all { _ = load(1) }; return load(3) }
+func optional(_ all: [F]) -> Int { if let load = all.first { _ = load(2) }; return load(3) }
+func guarded(_ all: [F]) -> Int { guard let load = all.first else { return 0 }; return load(3) }
+func only(load: F) -> Int { return load(4) }
+"""),
+    "cpp": ("a.cpp", "load", """
+int load(int n) { return n; }
+int block() { int x = load(5); { auto load = [](int n) { return n; }; load(6); } return load(7); }
+int loop() { for (auto load : all) { load(1); } return load(2); }
+int closure() { auto f = [](int (*load)(int)) { return load(6); }; return load(5); }
+int only(int (*load)(int)) { return load(4); }
+int local() { int (*load)(int) = 0; return load(4); }
+"""),
+    "c": ("a.c", "load", """
+int load(int n) { return n; }
+int block(void) { int x = load(5); { int (*load)(int) = 0; load(6); } return load(7); }
+int only(int (*load)(int)) { return load(4); }
+int local(void) { int (*load)(int) = 0; return load(4); }
+"""),
+    "go": ("a.go", "load", """
+package a
+func load(n int) int { return n }
+func block() int { x := load(5); { load := func(n int) int { return n }; load(6) }; return load(7) }
+func cond() int { if load := pick(); load != nil { load(1) }; return load(2) }
+func loop(all []F) int { for _, load := range all { load(1) }; return load(2) }
+func closure() int { f := func(load F) int { return load(1) }; return load(2) }
+func local() int { load := func(n int) int { return n }; return load(3) }
+func only(load F) int { return load(4) }
+"""),
+    "python": ("a.py", "load", """
+def load(n): return n
+def block(all): return [load(1) for load in all], load(2)
+def closure(): return (lambda load: load(6)), load(5)
+def inner():
+    def go(load): return load(6)
+    return load(5)
+def whole():
+    load(1)
+    load = 2
+def only(load): return load(4)
+class S:
+    def load(self): pass
+    def free(self): return load(2)
+"""),
+    "csharp": ("a.cs", "S.Load", """
+class S {
+  static int Load(int n) { return n; }
+  int block() { { int Load(int n) { return n; } Load(2); } return Load(3); }
+  int closure() { F f = Load => Load(1); return Load(2); }
+  int only(System.Func<int, int> Load) { return Load(4); }
+}
+"""),
+    "java": ("A.java", "A.load", """
+class A {
+  int load(int n) { return n; }
+  int block() { IntUnaryOperator load = n -> n; use(load); return load(2); }
+  int only() { int load = 1; return load; }
+}
+"""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", BLOCKS)
+def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
+    """What `only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` call is bound there; what ends with `1;`, `6)` too."""
+    path, name, code = BLOCKS[language]
+    symbol = f"{path}#{name}"
+    tree = make_workspace({path: code})
+    names = {"block", "behind", "loop", "inner", "arrow", "caught", "closure", "optional", "cond", "free"}
+    assert callers(tree, symbol) == sorted(name for name in names if f" {name}(" in code)
+    lines = code.removeprefix("\n").split("\n")
+    found = [each for file in tree.references(ReferencesRequest(name=symbol)).files for each in file.items]
+    bound = re.compile(r"load\([146]\)|use\(load|return load;", re.IGNORECASE)
+    assert not [item for item in found if bound.match(lines[item.line - 1][item.column - 1 :]) and item.role != "definition"]
+    assert not [item for item in found if item.role == "write"]
+
+
+def test_what_a_block_defines_is_used_in_it_alone(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.py": "def f(x):\n    def go(): pass\n    go()\ndef g():\n    go()\n"})
+    assert references(tree, "a.py#f.go") == ["2 definition", "3 call"]
+
+
+def test_a_file_of_one_name_in_many_blocks_is_read_in_time(make_workspace: Maker) -> None:
+    code = "function load() {}\n" + "function f() { load(); { const load = 1; load(); } }\n" * 5_000
+    tree = make_workspace({"a.js": code})
+    found = tree.references(ReferencesRequest(name="a.js#load", max_items=10))
+    assert found.at_least > 10

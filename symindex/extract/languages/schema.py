@@ -145,6 +145,12 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     labels: list[Pair] = []
     bare_calls: list[str] = []
     scopes: list[str] = []
+    blocks: list[str] = []
+    type_bodies: list[str] = []
+    locals: list[str] = []
+    hoisted: list[str] = []
+    binds_in_order: bool = False
+    calls_apart: bool = False
     extensions: str = ""
     rules: list[Pair] = []
 

@@ -92,6 +92,16 @@ def _rule(role: str, pattern: str) -> _Rule:
     return _Rule(role, outward, node, is_anywhere)
 
 
+def rules_of(patterns: Sequence[str]) -> list[_Rule]:
+    """Patterns of places as rules that tell no role."""
+    return [_rule("", pattern) for pattern in patterns]
+
+
+def fits_any(rules: Sequence[_Rule], path: Sequence[Placed]) -> bool:
+    """Whether a rule fits the last node of a path."""
+    return _any(rules, path, len(path) - 1)
+
+
 class Roles:
     """The rules of a language, read once."""
 
