@@ -15,7 +15,8 @@ from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
-from symindex.explore.receivers import ABOVE, OWN, first_name, last_name
+from symindex.explore.module_paths import is_of_module, is_relative, module_of
+from symindex.explore.receivers import ABOVE, OF_ALL, OWN, first_name, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope, scopes_around
@@ -41,10 +42,6 @@ _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKin
 _FREE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 _OUTER_KINDS: Final = frozenset({*CALLABLE_KINDS, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
-
-
-_OF_ALL: Final = "\\"
-"""A receiver that means the top of all namespaces."""
 
 
 class Verdict(Enum):
@@ -75,13 +72,18 @@ class Narrowing:
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
         namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
-        self._functions: dict[str, bool] = {}
+        self._kinds: dict[str, frozenset[SymbolKind]] = {}
+        self._has_paths = bool(rules.values) and not rules.modules_by_dot
         self._is_free = self._is_taken_from_no_value(rules)
         self._modules_by_dot = rules.modules_by_dot
         self._has_twin_by_use = self._is_member and any(
             each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
         )
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
+        self._path_words = rules.path_words
+        self._own_module = module_of(self._path, row.container)
+        alike = [each for each in others if each.kind in _FREE_KINDS or self._is_alike(each)] if rules.path_words else []
+        self._modules_of_others = {module_of(each.file.path, each.container) for each in alike}
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         containers = {each.container for each in others if each.container} - {row.container}
@@ -151,7 +153,7 @@ class Narrowing:
             else Verdict.OTHER if mention.is_module
             else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
             else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
-            else self._of_top(path, mention, bare)
+            else self._of_top(path, mention, scope, bare)
             for mention, scope in pairs
         ]  # fmt: skip
 
@@ -177,12 +179,18 @@ class Narrowing:
         is_told = mention.binding == NOT_BOUND
         return {each.rpartition(".")[2] for each in around if not (is_told and self._is_function(each))}
 
+    def _is_module(self, qualified_name: str) -> bool:
+        return SymbolKind.MODULE in self._kinds_of(qualified_name)
+
     def _is_function(self, qualified_name: str) -> bool:
         """Whether what has a name is called, so that what is in it is not seen in all of it."""
-        if qualified_name not in self._functions:
-            meant = symbols_named(self._tree, qualified_name)
-            self._functions[qualified_name] = bool(meant) and all(each.row.kind in CALLABLE_KINDS for each in meant)
-        return self._functions[qualified_name]
+        kinds = self._kinds_of(qualified_name)
+        return bool(kinds) and kinds <= CALLABLE_KINDS
+
+    def _kinds_of(self, qualified_name: str) -> frozenset[SymbolKind]:
+        if qualified_name not in self._kinds:
+            self._kinds[qualified_name] = frozenset(each.row.kind for each in symbols_named(self._tree, qualified_name))
+        return self._kinds[qualified_name]
 
     def _hides(self, pairs: Sequence[tuple[Mention, Scope]], shadows: Shadows, language: str) -> Callable[[Mention, Scope], bool]:
         """Whether a bare name is of a variable, where members are used by bare names. A type's own body binds its members."""
@@ -267,6 +275,8 @@ class Narrowing:
 
     def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
+        if receiver in OF_ALL or (mention.is_variable and self._is_called):
+            return Verdict.OTHER
         if self._has_twin_by_use and self._is_called != (mention.role == "call"):  # a method and a field of one name
             return Verdict.OTHER
         if mention.is_label and self.row.kind is SymbolKind.METHOD:
@@ -300,9 +310,11 @@ class Narrowing:
             return self._by_the_name
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
 
-    def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:
+    def _of_top(self, path: str, mention: Mention, scope: Scope, bare: Verdict) -> Verdict:
         """Of a symbol that is no member. bare: what is to be said of a name in this file that is taken from nothing."""
         receiver = mention.receiver
+        if mention.is_variable and self._is_fixed:
+            return Verdict.OTHER
         if mention.is_label or (self._is_never_written(path) and mention.role == "write" and not (receiver or mention.is_bound)):
             return Verdict.OTHER
         if mention.role == "import":
@@ -311,8 +323,10 @@ class Narrowing:
             return verdict
         if mention.is_of_value and self._is_free and not self._modules_by_dot:
             return Verdict.OTHER
-        if receiver == _OF_ALL:
+        if receiver in OF_ALL:
             return Verdict.OTHER if self.row.container else bare
+        if receiver and not mention.is_of_value and (verdict := self._of_path(path, receiver, scope)):
+            return verdict
         if receiver:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided
@@ -320,12 +334,24 @@ class Narrowing:
             if self._is_taken_from_elsewhere(mention):
                 return Verdict.MAY_BE if self._imports_names or name in self._modules else Verdict.OTHER
             is_own, is_others = name in self._modules, name in self._other_modules
-            if is_own != is_others and (is_own or path != self._path):
+            is_told = path != self._path or (self._has_paths and not mention.is_of_value)
+            if is_own != is_others and (is_own or is_told):
                 return Verdict.IS if is_own else Verdict.OTHER
             return Verdict.OTHER if self._is_free and _is_value(mention) else self._by_the_name
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
             return bare if self._is_type == (mention.role in OF_TYPES) else Verdict.OTHER
         return bare
+
+    def _of_path(self, path: str, receiver: str, scope: Scope) -> Verdict | None:
+        """What a path says, where the language has words that begin one."""
+        if not self._path_words:
+            return None
+        modules = [each for each in scopes_around(scope.qualified_name) if self._is_module(each)]
+        around = module_of(path, modules[-1] if modules else "")
+        verdict = is_of_module(receiver, self._path_words, around, self._own_module, self._modules_of_others)
+        if verdict is not None:
+            return Verdict.IS if verdict else Verdict.OTHER
+        return Verdict.MAY_BE if is_relative(receiver, self._path_words) else None
 
     def is_foreign(self, origin: Origin) -> bool:
         """Whether no word says that a module is where the symbol stands: neither its last, nor, of several, its first one."""
@@ -346,7 +372,9 @@ class Narrowing:
         if module:
             is_type = len(names) == 1 and name == self._container and self._is_member
             return self.is_foreign(Origin(module) if is_type else Origin(".".join(filter(None, (module, name, *names[1:])))))
-        is_path = first_name(mention.receiver) and not mention.receiver.endswith((")", "]")) and mention.receiver[:1] != _OF_ALL
+        is_path = (
+            first_name(mention.receiver) and not mention.receiver.endswith((")", "]")) and mention.receiver[:1] not in OF_ALL
+        )
         return (
             bool(is_path)
             and self._is_member

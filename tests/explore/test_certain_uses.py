@@ -225,3 +225,50 @@ def test_a_file_of_one_name_in_many_blocks_is_read_in_time(make_workspace: Maker
     tree = make_workspace({"a.js": code})
     found = tree.references(ReferencesRequest(name="a.js#load", max_items=10))
     assert found.at_least > 10
+
+
+PATHS: dict[str, tuple[dict[str, str | bytes], dict[str, list[str]]]] = {
+    "rust": (
+        {
+            "src/lib.rs": "fn load() {}\nmod a { fn up() { super::load() } fn root() { crate::load() } mod deep { fn two() { super::super::load() } } }\nmod b { pub fn load() {} fn own() { self::load() } fn bare() { load() } fn above() { super::load() } }\nfn down() { b::load(); crate::b::load(); }\nfn here() { self::load() }\n",
+            "src/other.rs": "fn far() { super::load(); }\nfn further() { crate::b::load(); }\nfn third() { crate::other::load(); }\nfn load() {}\n",
+        },
+        {
+            "src/lib.rs#load": ["above", "far", "here", "root", "two", "up"],
+            "src/lib.rs#b.load": ["bare", "down", "further", "own"],
+            "src/other.rs#load": ["third"],
+        },
+    ),
+    "handed on": (
+        {
+            "src/inner.rs": "pub fn load() {}\n",
+            "src/lib.rs": "mod inner;\npub use inner::load;\nmod a { fn up() { super::load() } }\n",
+        },
+        {"src/inner.rs#load": ["up?"]},
+    ),
+    "cpp": (
+        {
+            "a.cpp": "int load(int n) { return n; }\nnamespace z { int load(int n) { return n; } int go() { return ::load(2); } int own() { return load(1) + z::load(1) + ::z::load(2); } }\nstruct S { int load(int); int top() { return ::load(3); } int mine() { return load(1); } };\n"
+        },
+        {"a.cpp#load": ["go", "top"], "a.cpp#z.load": ["own"], "a.cpp#S.load": ["mine"]},
+    ),
+    "php": (
+        {
+            "a.php": "<?php\nfunction load_it($n) { return $n; }\nclass S { public $load_it; function a($load_it) { return $load_it(6) . self::$load_it . $this->load_it; } }\nfunction b($load_it) { return \\load_it($load_it); }\n"
+        },
+        {"a.php#load_it": ["b"]},
+    ),
+    "bash": ({"a.sh": 'load_it() { echo 1; }\na() { local load_it=1; echo "$load_it"; }\nb() { load_it; }\n'}, {"a.sh#load_it": ["b"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", PATHS)
+def test_a_path_or_a_sign_says_which_of_a_name_is_meant(make_workspace: Maker, language: str) -> None:
+    files, expected = PATHS[language]
+    tree = make_workspace(files)
+    assert {symbol: callers(tree, symbol) for symbol in expected} == expected
+
+
+def test_a_variable_with_its_sign_is_no_use_of_a_function(make_workspace: Maker) -> None:
+    tree = make_workspace({"a.php": "<?php\nfunction load_it($n) {}\nfunction a($load_it) { $load_it(6); load_it($load_it); }\n"})
+    assert references(tree, "a.php#load_it") == ["2 definition", "3 call"]

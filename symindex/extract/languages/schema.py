@@ -134,6 +134,8 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     members: list[str] = []
     receivers: list[str] = []
     values: list[str] = []
+    variables: list[str] = []
+    path_words: list[str] = []
     modules_by_dot: bool = False
     modules: list[str] = []
     tokens: list[str] = []

@@ -56,6 +56,7 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         ("modules", rules.modules),
         ("kin", [pattern for pattern, _ in rules.kin]),
         ("values", rules.values),
+        ("variables", rules.variables),
         ("binds", rules.binds),
         ("locals", rules.locals),
         ("hoisted", rules.hoisted),
