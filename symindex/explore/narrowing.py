@@ -212,7 +212,8 @@ class Narrowing:
     def _is_seen_in(self, path: str) -> bool:
         if self._is_for_tests and not self._is_test(path):  # a namesake is meant that is for no tests
             return False
-        if self._scope == "file":
+        is_local = self.row.kind in _FREE_KINDS and bool(self.row.container) and self._is_function(self.row.container)
+        if self._scope == "file" or is_local:
             return path == self._path
         return self._scope != "folder" or _folder(path) == _folder(self._path)
 
