@@ -12,11 +12,17 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 """Bytes of a line that are read on each side of a name: they hold enough characters."""
 
 
+NOT_BOUND: Final = -1
+NOT_KNOWN: Final = -2
+"""In place of where a name is bound, as of `extract/parse/bindings`."""
+
+
 class Mention(msgspec.Struct, array_like=True, frozen=True):
     """A place. start_byte: in the text as it is read for the index. line, column (in characters), text: as of
-    `protocol.Reference`. role: empty where it is not known; receiver, kin, is_bound, is_module, is_label, is_outside: with the
-    role, as of `extract/parse/roles.Role`; name: itself. imports_all: its file imports from elsewhere without naming what.
-    origin: the module and the name by which what it is taken from is imported; empty where it is not."""
+    `protocol.Reference`. role: empty where it is not known; what else `extract/parse/roles.Role` has: with it. name: itself.
+    binding: where the name begins that binds it around there; NOT_BOUND where nothing does, NOT_KNOWN where the rules of the
+    language do not tell. imports_all: its file imports from elsewhere without naming what. origin: the module and the name by
+    which what it is taken from is imported; empty where it is not."""
 
     start_byte: int
     line: int
@@ -30,6 +36,9 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     is_module: bool = False
     is_label: bool = False
     is_outside: bool = False
+    is_of_value: bool = False
+    is_variable: bool = False
+    binding: int = NOT_KNOWN
     imports_all: bool = False
     origin: tuple[str, str] = ("", "")
 

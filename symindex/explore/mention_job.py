@@ -143,6 +143,7 @@ def _identifiers(languages: Languages, language: Language, text: bytes, forms: S
         msgspec.structs.replace(
             mention,
             **each.does._asdict(),
+            binding=each.binding,
             imports_all=imports_all,
             name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
         )

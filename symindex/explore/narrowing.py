@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
-from symindex.explore.excerpts import Mention
-from symindex.explore.receivers import ABOVE, OWN, first_name, last_name, own_name
+from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.explore.module_paths import is_of_module, is_relative, module_of
+from symindex.explore.receivers import ABOVE, OF_ALL, OWN, first_name, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope, scopes_around
+from symindex.explore.shadows import OF_TYPES, Shadows
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import DEFINING
@@ -37,8 +39,9 @@ DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
 
 
-_OF_ALL: Final = "\\"
-"""A receiver that means the top of all namespaces."""
+_FREE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
+_OUTER_KINDS: Final = frozenset({*CALLABLE_KINDS, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 
 class Verdict(Enum):
@@ -69,10 +72,18 @@ class Narrowing:
         namesakes = [meant.row for meant in symbols_named(tree, last_name(row.name) if rules.dotted else row.name)]
         namesakes = [each for each in namesakes if each != row and each.file.known_language in self._family]
         self._is_called = row.kind in CALLABLE_KINDS
+        self._kinds: dict[str, frozenset[SymbolKind]] = {}
+        self._has_paths = bool(rules.values) and not rules.modules_by_dot
+        self._is_free = self._is_taken_from_no_value(rules)
+        self._modules_by_dot = rules.modules_by_dot
         self._has_twin_by_use = self._is_member and any(
             each.qualified_name == row.qualified_name and (each.kind in CALLABLE_KINDS) != self._is_called for each in namesakes
         )
         others = [each for each in namesakes if not self._is_part(each) and not _is_title(each)]
+        self._path_words = rules.path_words
+        self._own_module = module_of(self._path, row.container)
+        alike = [each for each in others if each.kind in _FREE_KINDS or self._is_alike(each)] if rules.path_words else []
+        self._modules_of_others = {module_of(each.file.path, each.container) for each in alike}
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         containers = {each.container for each in others if each.container} - {row.container}
@@ -91,6 +102,16 @@ class Narrowing:
         self._top_places = self._places | {fold(root.name.replace("-", "_")) for root in tree.roots.values()}
         self._other_tops = frozenset().union(*(_module_names(each.file.path, "") for each in others if not each.container))
         self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
+
+    def _is_taken_from_no_value(self, rules: RoleRules) -> bool:
+        """Whether it is a function or a variable of a file or a module, which no value has."""
+        row = self.row
+        if self._is_member or row.kind not in _FREE_KINDS:
+            return False
+        if rules.extensions and re.search(rules.extensions, row.index.signature(row.number)):
+            return False
+        around = [meant.row.kind for meant in symbols_named(self._tree, row.container)] if row.container else []
+        return not row.container or (bool(around) and all(kind in _OUTER_KINDS for kind in around))
 
     def _is_alike(self, other: Row) -> bool:
         """Whether a bare name may mean either: types, modules, or callables that are called without a receiver."""
@@ -114,8 +135,9 @@ class Narrowing:
         if language not in self._family or not self._is_seen_in(path):
             return [Verdict.OTHER] * len(mentions)
         pairs = [*zip(mentions, scopes, strict=True)]
+        shadows = Shadows(pairs, self.row.qualified_name, path == self._path)
         if self._is_member:
-            hides = self._hides(pairs)
+            hides = self._hides(pairs, shadows, language)
             return [
                 self._of_definition(path, scope) if scope.names
                 else self._of_clause(path, scope) if mention.role in DEFINING
@@ -123,7 +145,7 @@ class Narrowing:
                 else self._of_member(path, mention, scope)
                 for mention, scope in pairs
             ]  # fmt: skip
-        bare, shadows = self._of_bare(path, mentions), _Shadows(pairs)
+        bare = self._of_bare(path, mentions)
         return [
             # A field that embeds a type is named by it.
             self._of_definition(path, scope) if scope.names and mention.role != "inherit"
@@ -131,7 +153,7 @@ class Narrowing:
             else Verdict.OTHER if mention.is_module
             else Verdict.OTHER if self._is_hidden_by_nearer(path, mention, scope)
             else (Verdict.MAY_BE if shadows.may_hide(mention, scope) else Verdict.OTHER) if shadows.hide(mention, scope)
-            else self._of_top(path, mention, bare)
+            else self._of_top(path, mention, scope, bare)
             for mention, scope in pairs
         ]  # fmt: skip
 
@@ -142,18 +164,47 @@ class Narrowing:
 
     def _is_hidden_by_nearer(self, path: str, mention: Mention, scope: Scope) -> bool:
         """Whether a bare name means a namesake of its sort in what is nearer around it, or at the top of its file."""
-        if mention.receiver:
+        if mention.receiver or mention.binding >= 0:  # then `Shadows` tell
             return False
         own_depth = _depth_of((self.row.container,), scope)
         is_of_top = bool(self.row.container) and not own_depth and path == self._path and path in self._alike_tops
-        return is_of_top or _depth_of(self._containers, scope) > own_depth
+        nearer = set(self._containers).intersection(scopes_around(scope.qualified_name))
+        if mention.binding == NOT_BOUND:
+            nearer = {each for each in nearer if not self._is_function(each)}
+        return is_of_top or _depth_of(nearer, scope) > own_depth
 
-    def _hides(self, pairs: Sequence[tuple[Mention, Scope]]) -> Callable[[Mention, Scope], bool]:
-        """Whether a bare name is of a variable, where methods are called by bare names. A type's own body binds its members."""
-        if self._needs_receiver or self.row.kind is not SymbolKind.METHOD:
+    def _types_around(self, mention: Mention, scope: Scope) -> set[str]:
+        """The names of what is around a mention and has a member of the symbol's name; no functions, where blocks tell."""
+        around = [each for each in scopes_around(scope.qualified_name) if each.rpartition(".")[2] in self._types]
+        is_told = mention.binding == NOT_BOUND
+        return {each.rpartition(".")[2] for each in around if not (is_told and self._is_function(each))}
+
+    def _is_module(self, qualified_name: str) -> bool:
+        return SymbolKind.MODULE in self._kinds_of(qualified_name)
+
+    def _is_function(self, qualified_name: str) -> bool:
+        """Whether what has a name is called, so that what is in it is not seen in all of it."""
+        kinds = self._kinds_of(qualified_name)
+        return bool(kinds) and kinds <= CALLABLE_KINDS
+
+    def _kinds_of(self, qualified_name: str) -> frozenset[SymbolKind]:
+        if qualified_name not in self._kinds:
+            self._kinds[qualified_name] = frozenset(each.row.kind for each in symbols_named(self._tree, qualified_name))
+        return self._kinds[qualified_name]
+
+    def _hides(self, pairs: Sequence[tuple[Mention, Scope]], shadows: Shadows, language: str) -> Callable[[Mention, Scope], bool]:
+        """Whether a bare name is of a variable, where members are used by bare names. A type's own body binds its members."""
+        if self._needs_receiver:
             return lambda mention, scope: False
-        shadows = _Shadows((mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container)
-        return lambda mention, scope: mention.role == "read" and shadows.hide(mention, scope)
+        if any(mention.binding != NOT_KNOWN for mention, _ in pairs):
+            known = self._tree.languages.by_id.get(language)
+            calls_apart = known is not None and known.rules.roles.calls_apart
+            return lambda mention, scope: not (calls_apart and mention.role == "call") and shadows.hide(mention, scope)
+        if self.row.kind is not SymbolKind.METHOD:
+            return lambda mention, scope: False
+        within = [(mention, scope) for mention, scope in pairs if scope.qualified_name != self.row.container]
+        around = Shadows(within, self.row.qualified_name, False)
+        return lambda mention, scope: mention.role == "read" and around.hide(mention, scope)
 
     def _is_test(self, path: str) -> bool:
         return bool(path_flags(path, self._tree.languages.by_id.get(self._language)) & SymbolFlag.TEST)
@@ -161,7 +212,8 @@ class Narrowing:
     def _is_seen_in(self, path: str) -> bool:
         if self._is_for_tests and not self._is_test(path):  # a namesake is meant that is for no tests
             return False
-        if self._scope == "file":
+        is_local = self.row.kind in _FREE_KINDS and bool(self.row.container) and self._is_function(self.row.container)
+        if self._scope == "file" or is_local:
             return path == self._path
         return self._scope != "folder" or _folder(path) == _folder(self._path)
 
@@ -224,6 +276,8 @@ class Narrowing:
 
     def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
+        if receiver in OF_ALL or (mention.is_variable and self._is_called):
+            return Verdict.OTHER
         if self._has_twin_by_use and self._is_called != (mention.role == "call"):  # a method and a field of one name
             return Verdict.OTHER
         if mention.is_label and self.row.kind is SymbolKind.METHOD:
@@ -235,14 +289,15 @@ class Narrowing:
         if self._has_like_type:
             is_inside = f"{scope.qualified_name}.".startswith(f"{self.row.container}.")
         is_own = not receiver or receiver in OWN - ABOVE
-        if is_inside and is_own and not self._types.isdisjoint(around[around.index(self._container) + 1 :]):
+        within = self._types_around(mention, scope)
+        if is_inside and is_own and not within.isdisjoint(around[around.index(self._container) + 1 :]):
             return Verdict.OTHER  # a type within has such a member of its own
         if receiver in ABOVE:
             return Verdict.OTHER if is_inside else Verdict.MAY_BE
         if receiver in OWN or (not receiver and not self._needs_receiver):
             if is_inside:
                 return Verdict.IS
-            return self._by_the_name if self._types.isdisjoint(around) and path not in self._twins else Verdict.OTHER
+            return self._by_the_name if not within and path not in self._twins else Verdict.OTHER
         if not receiver:  # in a type's own body it may be the member; elsewhere it is written where a value gets its fields
             if scope.qualified_name == self.row.container and path not in self._twins:
                 return Verdict.IS
@@ -256,17 +311,23 @@ class Narrowing:
             return self._by_the_name
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
 
-    def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:
+    def _of_top(self, path: str, mention: Mention, scope: Scope, bare: Verdict) -> Verdict:
         """Of a symbol that is no member. bare: what is to be said of a name in this file that is taken from nothing."""
         receiver = mention.receiver
+        if mention.is_variable and self._is_fixed:
+            return Verdict.OTHER
         if mention.is_label or (self._is_never_written(path) and mention.role == "write" and not (receiver or mention.is_bound)):
             return Verdict.OTHER
         if mention.role == "import":
             return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
         if receiver and (verdict := self._of_whole_name(receiver)):
             return verdict
-        if receiver == _OF_ALL:
+        if mention.is_of_value and self._is_free and not self._modules_by_dot:
+            return Verdict.OTHER
+        if receiver in OF_ALL:
             return Verdict.OTHER if self.row.container else bare
+        if receiver and not mention.is_of_value and (verdict := self._of_path(path, receiver, scope)):
+            return verdict
         if receiver:
             if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if not self._is_type else self._undecided
@@ -274,12 +335,24 @@ class Narrowing:
             if self._is_taken_from_elsewhere(mention):
                 return Verdict.MAY_BE if self._imports_names or name in self._modules else Verdict.OTHER
             is_own, is_others = name in self._modules, name in self._other_modules
-            if is_own != is_others and (is_own or path != self._path):
+            is_told = path != self._path or (self._has_paths and not mention.is_of_value)
+            if is_own != is_others and (is_own or is_told):
                 return Verdict.IS if is_own else Verdict.OTHER
-            return self._by_the_name
+            return Verdict.OTHER if self._is_free and _is_value(mention) else self._by_the_name
         if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
-            return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
+            return bare if self._is_type == (mention.role in OF_TYPES) else Verdict.OTHER
         return bare
+
+    def _of_path(self, path: str, receiver: str, scope: Scope) -> Verdict | None:
+        """What a path says, where the language has words that begin one."""
+        if not self._path_words:
+            return None
+        modules = [each for each in scopes_around(scope.qualified_name) if self._is_module(each)]
+        around = module_of(path, modules[-1] if modules else "")
+        verdict = is_of_module(receiver, self._path_words, around, self._own_module, self._modules_of_others)
+        if verdict is not None:
+            return Verdict.IS if verdict else Verdict.OTHER
+        return Verdict.MAY_BE if is_relative(receiver, self._path_words) else None
 
     def is_foreign(self, origin: Origin) -> bool:
         """Whether no word says that a module is where the symbol stands: neither its last, nor, of several, its first one."""
@@ -300,7 +373,9 @@ class Narrowing:
         if module:
             is_type = len(names) == 1 and name == self._container and self._is_member
             return self.is_foreign(Origin(module) if is_type else Origin(".".join(filter(None, (module, name, *names[1:])))))
-        is_path = first_name(mention.receiver) and not mention.receiver.endswith((")", "]")) and mention.receiver[:1] != _OF_ALL
+        is_path = (
+            first_name(mention.receiver) and not mention.receiver.endswith((")", "]")) and mention.receiver[:1] not in OF_ALL
+        )
         return (
             bool(is_path)
             and self._is_member
@@ -351,41 +426,14 @@ def _module_names(path: str, container: str) -> frozenset[str]:
     return frozenset([*path.rpartition(".")[0].split("/"), *container.split(".")]) - {""}
 
 
-class _Shadows:
-    """The symbols of a file in whose code a name means what they bind to it themselves."""
-
-    def __init__(self, pairs: Iterable[tuple[Mention, Scope]]) -> None:
-        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
-        self._binding = {name for _, name in bound} - {""}
-        self._names = {name for mention, name in bound if not _is_by_default(mention)} - {""}
-        self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
-
-    def hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
-        seldom has the name of a variable."""
-        names = self._binding if mention.is_bound else self._names
-        if not names or mention.receiver or scope.names or mention.is_outside or mention.role in _OF_TYPES:
-            return False
-        return not names.isdisjoint(scopes_around(scope.qualified_name))
-
-    def may_hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around it."""
-        return mention.role == "call" and self._of_heads.isdisjoint(scopes_around(scope.qualified_name))
+def _is_value(mention: Mention) -> bool:
+    """Whether a name is taken from a value, not from a module: that is imported, or it is a name in capitals, or one of all."""
+    first = first_name(mention.receiver)
+    return mention.is_of_value and not mention.origin[0] and bool(first) and not first[:1].isupper() and first not in _TOPS
 
 
-def _is_in_head(mention: Mention, function: str) -> bool:
-    """Whether a name is bound in the line that begins a function, by its parameters."""
-    name = re.escape(own_name(function))
-    return re.search(rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text) is not None
-
-
-def _is_by_default(mention: Mention) -> bool:
-    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
-    name = re.escape(mention.name)
-    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text) is not None
-
-
-_OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
+_TOPS: Final = frozenset({"window", "global", "globalThis", "exports", "module", "root", "_G"})
+"""Values that hold what is defined at the top, in whatever language."""
 
 
 def _folder(path: str) -> str:

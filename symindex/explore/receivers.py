@@ -10,6 +10,9 @@ ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
 OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
 """Receivers that mean the type around them, or the one above it."""
 
+OF_ALL: Final = frozenset({"\\", "::"})
+"""Receivers that mean the top of all namespaces."""
+
 _FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
 
 _MOST_WHOLE: Final = 59

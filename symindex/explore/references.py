@@ -21,7 +21,7 @@ from symindex.explore.mention_job import FileMentions, MentionSetup
 from symindex.explore.mentions import MentionSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
-from symindex.explore.resolve.targets import find_target, refuse_left_out
+from symindex.explore.resolve.targets import file_not_there, find_target, refuse_left_out
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
@@ -69,6 +69,8 @@ def find_references(
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
     candidates, notices = candidates_of(tree, request.languages, request.paths)
+    if narrowing is not None and (notice := file_not_there(tree, request.name.strip(), narrowing.row)):
+        notices.insert(0, notice)
     if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
         refuse_left_out(tree, request.name.strip())
         notices.insert(0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}")

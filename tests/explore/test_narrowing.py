@@ -78,7 +78,7 @@ JAVA: dict[str, str | bytes] = {
         (
             PYTHON,
             "shop/config.py#config",
-            ["all.py:5?", "attribute.py:2?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
+            ["all.py:5?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
         ),
         (TYPESCRIPT, "a/part.ts#part", ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
         (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7?"]),
@@ -100,7 +100,7 @@ JAVA: dict[str, str | bytes] = {
         ),
         (ALIKE, "one/pool.py#spawn", ["pool.py:1", "use.py:1?", "use.py:3?"]),
         (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
-        (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?", "m.rs:1", "m.rs:2", "m.rs:2?", "m.rs:2?"]),
+        (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?", "m.rs:1", "m.rs:2", "m.rs:2?"]),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
         (C, "a.c#total", ["a.c:1", "a.c:4", "a.h:1"]),
         (JAVA, "A.java#Limit", ["A.java:1", "A.java:2", "A.java:2"]),

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from symindex.errors import RequestError
+from symindex.protocol.explore import ReferencesRequest
 from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker
@@ -191,3 +192,13 @@ def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
     assert workspace.symbol("s/a.py#only").symbol is None
     with pytest.raises(RequestError, match="no file or folder"):
         workspace.outline("s/a.py")
+
+
+@pytest.mark.parametrize("path", ["cpp/db/list.py", "list.py", "./other/list.py"])
+def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> None:
+    tree = make_workspace({"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"})
+    said = f"{path} is no file of the workspace: a.py#Order.go has the name Order.go"
+    answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
+    answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
+    assert [said in (answer.notices or []) for answer in answers] == [True, True, True]
+    assert said not in (tree.symbol("Order#go").notices or [])

@@ -76,3 +76,30 @@ def test_no_name_makes_a_test_of_what_is_built_for_production(make_workspace: Ma
     )
     found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", "tests").items
     assert sorted(item.file_path for item in found) == ["other/TypeSpec.kt", "src/test/kotlin/PaintSpec.kt"]
+
+
+def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "src/a.py": "class A:\n    def build(self): pass\nclass B:\n    def build(self): pass\n",
+        "tests/test_a.py": "from src.a import A, B\n\n\ndef test_both():\n    x = B()\n    x.build()\n",
+    })  # fmt: skip
+    assert [(item.name, item.is_unsure) for item in tree.hierarchy("A.build", "tests").items] == [("test_both", True)]
+
+
+def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) -> None:
+    tree = make_workspace({
+        "src/a.py": "def outer():\n    def inner(): pass\n    return inner\n",
+        "tests/test_b.py": "def test_it():\n    inner()\n",
+    })  # fmt: skip
+    assert tree.hierarchy("src/a.py#outer.inner", "tests").items == []
+
+
+def test_a_name_that_every_folder_has_names_no_tests(make_workspace: Maker) -> None:
+    for own, test in [
+        ("src/fmt/mod.rs", "tests/env/mod.rs"),
+        ("src/index.ts", "tests/index.ts"),
+        ("a/__init__.py", "tests/__init__.py"),
+    ]:
+        code = {"rs": "pub fn go() {}\n", "ts": "export function go() {}\n", "py": "def go(): pass\n"}[own.rpartition(".")[2]]
+        tree = make_workspace({own: code, test: code.replace("go", "other")})
+        assert tree.hierarchy(f"{own}#go", "tests").items == [], own

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from symindex.explore.receivers import OWN, last_name
+from symindex.explore.receivers import OF_ALL, OWN, last_name
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.scopes import scopes_around
 from symindex.explore.tree import Row, Tree
@@ -58,6 +58,8 @@ def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple
     container = row.container.rpartition(".")[2]
     if receiver in OWN:
         fits = 0 if row.container in own else 1 if row.container else 2
+    elif receiver in OF_ALL:
+        fits = 2 if row.container else 0
     elif receiver:
         names = (
             {container} if row.container else {*row.file.path.rpartition(".")[0].split("/")}

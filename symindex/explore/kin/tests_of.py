@@ -7,6 +7,7 @@ from symindex.explore.kin.aliases import aliases_in
 from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Beside, Use, UseSearch
+from symindex.explore.nameless import is_nameless
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
@@ -47,7 +48,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
                 search.beside.append(Beside(row, use, is_sure=False))
                 continue
             is_named = bool(wanted) and wanted in _key(around.name)
-            is_unsure = verdict is Verdict.MAY_BE and not judge.n_namesakes and path not in with_owner
+            is_unsure = verdict is Verdict.MAY_BE and (judge.n_namesakes > 0 or path not in with_owner)
             rank = 2 * (verdict is Verdict.MAY_BE) + (not is_named)
             found.setdefault(
                 around,
@@ -100,11 +101,13 @@ def _key(name: str) -> str:
 def _files_named_after(tree: Tree, row: Row) -> list[str]:
     """Files of tests whose name is that of the symbol's file or type: `test_cart.py`, `CartTests.java`, `cart.spec.ts`. What is
     around its type names no tests of it, as the namespace of a whole project does not."""
-    keys = {_key(_stem(row.file.path)), *_type_keys(row)} - {""}
+    of_file = set() if is_nameless(row.file.path) else {_key(_stem(row.file.path))}
+    keys = {*of_file, *_type_keys(row)} - {""}
     named = [
         file.path
         for file in indexed_files(tree)
         if file.path != row.file.path
+        and not is_nameless(file.path)
         and tree.languages.code(file.known_language) is not None
         and _key(_stem(file.path)) in keys
         and is_test(tree, file.path, file.known_language)

@@ -75,7 +75,18 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         return named if named.rows else target
     if not target.rows:
         refuse_left_out(tree, bare)
+    elif notice := file_not_there(tree, bare, target.rows[0]):
+        return target._replace(notices=[notice, *target.notices], is_part=True)
     return target
+
+
+def file_not_there(tree: Tree, text: str, found: Row) -> str:
+    """What to say where the path of an id is of no file, and the name alone has led to a symbol; empty for any other text."""
+    path, mark, name = text.partition("#")
+    endings = [ending for known in tree.languages.by_id.values() for ending in known.rules.extensions]
+    if not mark or found.file.path.endswith(path.lstrip("./")) or not path.endswith(tuple(endings)) or _files_named(tree, path):
+        return ""
+    return f"{path} is no file of the workspace: {found.id} has the name {name}"
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:

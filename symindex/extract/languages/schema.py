@@ -134,6 +134,10 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     dotted: list[str] = []
     members: list[str] = []
     receivers: list[str] = []
+    values: list[str] = []
+    variables: list[str] = []
+    path_words: list[str] = []
+    modules_by_dot: bool = False
     modules: list[str] = []
     tokens: list[str] = []
     kin: list[Pair] = []
@@ -144,6 +148,12 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     labels: list[Pair] = []
     bare_calls: list[str] = []
     scopes: list[str] = []
+    blocks: list[str] = []
+    type_bodies: list[str] = []
+    locals: list[str] = []
+    hoisted: list[str] = []
+    binds_in_order: bool = False
+    calls_apart: bool = False
     extensions: str = ""
     rules: list[Pair] = []
 

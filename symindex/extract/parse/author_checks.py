@@ -55,7 +55,13 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
         ("receivers", rules.receivers),
         ("modules", rules.modules),
         ("kin", [pattern for pattern, _ in rules.kin]),
+        ("values", rules.values),
+        ("variables", rules.variables),
         ("binds", rules.binds),
+        ("locals", rules.locals),
+        ("hoisted", rules.hoisted),
+        ("blocks", rules.blocks),
+        ("type_bodies", rules.type_bodies),
         ("tokens", rules.tokens),
         ("dotted", rules.dotted),
     ]

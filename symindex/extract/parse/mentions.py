@@ -11,6 +11,7 @@ from symindex.extract.embedded import embedded_pieces
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
@@ -20,11 +21,13 @@ from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. does: what it does there."""
+    """start_byte, end_byte: where it stands. does: what it does there. binding: where the name begins that binds it, in the
+    blocks and functions around it, or FREE or UNKNOWN of `bindings`."""
 
     start_byte: int
     end_byte: int
     does: Role
+    binding: int = UNKNOWN
 
 
 def find_mentions(
@@ -83,6 +86,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     roles = Roles(language.rules.roles)
     calls: list[tuple[int, int]] = []
     bound: set[tuple[int, bytes]] = set()
+    bindings = Bindings(language.rules.roles)
     for start, end in words:
         judge = leaves
         if parsed.source[start:end] != written[start:end]:  # what was substituted for the parser is code all the same
@@ -94,6 +98,7 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
             path = [] if touches(texts, start, end) else judge.around(start, end)
         if path:
             does = roles.read(path, judge.source, start)
+            bindings.add(data[start:end], path, does)
             scope = roles.bare_call_in(path, does)
             if scope is not None and does.is_bound:
                 bound.add((scope, data[start:end]))
@@ -104,7 +109,8 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
         each = found[at]
         if (scope, data[each.start_byte : each.end_byte]) not in bound:
             found[at] = each._replace(does=each.does._replace(role=CALL))
-    return found
+    where = bindings.resolve([(each.start_byte, data[each.start_byte : each.end_byte]) for each in found])
+    return [each._replace(binding=at) for each, at in zip(found, where, strict=True)]
 
 
 class _Leaves:

@@ -47,7 +47,8 @@ class Role(NamedTuple):
     type of a line that says which implements which; of an import its other name. is_bound: it is a new name for the code around
     it, as a parameter is. is_module: it is a part of the name of a module that is imported. is_label: it belongs to what is
     called or made there, as the name of an argument does. is_outside: what the code around it binds is not seen there, as in the
-    default of a parameter."""
+    default of a parameter. is_of_value: it is taken from a value, or, where the language has one sign for both, from a module.
+    is_variable: its sign says that it is a variable."""
 
     role: str
     receiver: str
@@ -56,6 +57,8 @@ class Role(NamedTuple):
     is_module: bool
     is_label: bool
     is_outside: bool
+    is_of_value: bool
+    is_variable: bool
 
 
 class _Step(NamedTuple):
@@ -91,12 +94,24 @@ def _rule(role: str, pattern: str) -> _Rule:
     return _Rule(role, outward, node, is_anywhere)
 
 
+def rules_of(patterns: Sequence[str]) -> list[_Rule]:
+    """Patterns of places as rules that tell no role."""
+    return [_rule("", pattern) for pattern in patterns]
+
+
+def fits_any(rules: Sequence[_Rule], path: Sequence[Placed]) -> bool:
+    """Whether a rule fits the last node of a path."""
+    return _any(rules, path, len(path) - 1)
+
+
 class Roles:
     """The rules of a language, read once."""
 
     def __init__(self, rules: RoleRules) -> None:
         self._members = [_rule("", pattern) for pattern in rules.members]
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
+        self._variables = rules_of(rules.variables)
+        self._values = [_rule("", pattern) for pattern in rules.values]
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
@@ -120,6 +135,7 @@ class Roles:
             if top <= 1 or not _any(self._members, path, top):
                 break
             top -= 1
+        is_of_value = any(_any(self._values, path, at) for at in range(top, len(path)))
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
         if (
@@ -128,6 +144,7 @@ class Roles:
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
             taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
+            is_of_value = is_of_value or (bool(self._values) and taken is not None and taken[0].rstrip().endswith(b"."))
             receiver = receiver or (taken[1].decode("utf-8", "replace") if taken is not None else "")
         is_module = False
         if role == IMPORT:
@@ -141,7 +158,9 @@ class Roles:
             if others:
                 kin = ", ".join(source[each.start_byte : each.end_byte].decode("utf-8", "replace") for each in others)
         is_label = any(_fits(rule, path, len(path) - 1) and _is_before(sign, name, source) for rule, sign in self._labels)
-        return Role(role, receiver, kin, is_bound, is_module, is_label, _any(self._outside, path, len(path) - 1))
+        is_outside = _any(self._outside, path, len(path) - 1)
+        is_variable = fits_any(self._variables, path)
+        return Role(role, receiver, kin, is_bound, is_module, is_label, is_outside, is_of_value, is_variable)
 
     def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
         """Where the scope begins, in bytes, in which a bare name calls a method unless it is bound there, and of what binds a
@@ -233,4 +252,5 @@ def _first_word(node: tree_sitter.Node) -> bytes:
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
     """What stands in a node before a part of it, without the sign between them."""
     text = source[max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte].decode("utf-8", "replace")
-    return " ".join(text.split()).rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]
+    text = " ".join(text.split())
+    return "::" if text == "::" else text.rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]

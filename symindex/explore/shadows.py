@@ -1,0 +1,76 @@
+"""Which mentions of a name in a file are of what the code around them binds to it, and not of a symbol.
+
+Where the rules of a language say what opens a scope, each mention has the place of its binding (`extract/parse/bindings`).
+Elsewhere a name counts as bound in all of the symbol that binds it, and a call of it is left open where only a block or a lambda
+may do so.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
+from symindex.explore.receivers import own_name
+from symindex.explore.scopes import Scope, scopes_around
+
+OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
+"""Roles of names that no variable has."""
+
+
+class Shadows:
+    """Those of one file. qualified_name: of the symbol; is_own: it is defined in this file."""
+
+    def __init__(self, pairs: Sequence[tuple[Mention, Scope]], qualified_name: str, is_own: bool) -> None:
+        self._qualified_name = qualified_name
+        self._defined = {mention.start_byte: _name_of(mention, scope) for mention, scope in pairs if scope.names}
+        self._is_local = is_own and any(
+            mention.binding >= 0 and self._defined[mention.start_byte] == qualified_name
+            for mention, scope in pairs
+            if scope.names
+        )
+        self._defaults = {mention.start_byte for mention, _ in pairs if mention.is_bound and _is_by_default(mention)}
+        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
+        self._binding = {name for _, name in bound} - {""}
+        self._names = {name for mention, name in bound if mention.start_byte not in self._defaults} - {""}
+        self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
+
+    def hide(self, mention: Mention, scope: Scope) -> bool:
+        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
+        seldom has the name of a variable."""
+        if mention.receiver or scope.names or mention.is_outside or mention.role in OF_TYPES:
+            return False
+        if mention.binding != NOT_KNOWN and not (mention.is_bound and mention.binding == NOT_BOUND):
+            return self._is_bound_elsewhere(mention)
+        names = self._binding if mention.is_bound else self._names
+        return bool(names) and not names.isdisjoint(scopes_around(scope.qualified_name))
+
+    def _is_bound_elsewhere(self, mention: Mention) -> bool:
+        """Whether the place that binds a mention is no definition of the symbol."""
+        if mention.binding == NOT_BOUND:
+            return self._is_local
+        if mention.binding in self._defined:
+            return self._defined[mention.binding] != self._qualified_name
+        return mention.is_bound or mention.binding not in self._defaults
+
+    def may_hide(self, mention: Mention, scope: Scope) -> bool:
+        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around it."""
+        if mention.binding != NOT_KNOWN:
+            return False
+        return mention.role == "call" and self._of_heads.isdisjoint(scopes_around(scope.qualified_name))
+
+
+def _name_of(mention: Mention, scope: Scope) -> str:
+    """The qualified name of the symbol that a mention defines."""
+    return f"{scope.qualified_name}.{mention.name}" if scope.qualified_name else mention.name
+
+
+def _is_in_head(mention: Mention, function: str) -> bool:
+    """Whether a name is bound in the line that begins a function, by its parameters."""
+    name = re.escape(own_name(function))
+    return re.search(rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text) is not None
+
+
+def _is_by_default(mention: Mention) -> bool:
+    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
+    name = re.escape(mention.name)
+    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text) is not None

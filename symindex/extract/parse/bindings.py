@@ -1,0 +1,83 @@
+"""Which bare names mean what a block or a function around them binds, and which are free.
+
+A binding counts in the innermost node around it that opens a scope, by the rules of the language: everywhere in it, or from the
+end of the binding's statement on. What stands directly in the body of a type is a member of that, and binds nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from symindex.extract.languages.schema import RoleRules
+from symindex.extract.parse.roles import Placed, Role, fits_any, rules_of
+
+UNKNOWN: Final = -2
+"""The rules of the language do not tell."""
+
+FREE: Final = -1
+"""Nothing around binds it."""
+
+
+class _Region(NamedTuple):
+    """Where a binding counts, in bytes, and where its name begins."""
+
+    start: int
+    end: int
+    at: int
+
+
+class Bindings:
+    """The bindings of one file. Names are added in any order, then each is asked for."""
+
+    def __init__(self, rules: RoleRules) -> None:
+        self._blocks, self._functions = frozenset(rules.blocks), frozenset(rules.scopes)
+        self._type_bodies, self._in_order = frozenset(rules.type_bodies), rules.binds_in_order
+        self._locals, self._hoisted = rules_of(rules.locals), rules_of(rules.hoisted)
+        self._regions: dict[bytes, list[_Region]] = {}
+        self._own: dict[int, int] = {}
+
+    def add(self, name: bytes, path: Sequence[Placed], does: Role) -> None:
+        """A name that may bind something. path: the nodes from the root to it."""
+        if not self._blocks:
+            return
+        is_local = fits_any(self._locals, path)
+        if not is_local and not does.is_bound:
+            return
+        wanted = self._functions if fits_any(self._hoisted, path) else self._blocks
+        for at in range(len(path) - 2 - is_local, -1, -1):  # a function's name is bound around it
+            node = path[at].node
+            if node.type in wanted:
+                start = self._start(path, at) if not is_local else node.start_byte
+                self._regions.setdefault(name, []).append(_Region(start, node.end_byte, path[-1].node.start_byte))
+                self._own[path[-1].node.start_byte] = path[-1].node.start_byte
+                return
+            if node.type in self._type_bodies:
+                return
+
+    def _start(self, path: Sequence[Placed], at: int) -> int:
+        """Where a binding in the scope `path[at]` begins to count."""
+        scope, inner, name = path[at].node, path[at + 1].node, path[-1].node
+        body = scope.child_by_field_name("body")
+        source = next(filter(None, map(scope.child_by_field_name, ("value", "right", "collection"))), None)
+        if body is not None and source is not None and inner.end_byte <= source.start_byte <= body.start_byte:
+            return body.start_byte  # what a loop goes through does not see its variable
+        if not self._in_order:
+            return scope.start_byte
+        if inner.child_by_field_name("condition") is not None:
+            return name.end_byte
+        return inner.end_byte
+
+    def resolve(self, names: Sequence[tuple[int, bytes]]) -> list[int]:
+        """Where the name begins that binds each of these, which come in order with where they begin; or FREE or UNKNOWN."""
+        if not self._blocks:
+            return [UNKNOWN] * len(names)
+        waiting = {name: sorted(some, key=lambda each: (-each.start, each.end, -each.at)) for name, some in self._regions.items()}
+        opened: dict[bytes, list[_Region]] = {}
+        found = []
+        for start, name in names:
+            stack, left = opened.setdefault(name, []), waiting.get(name, [])
+            while left and left[-1].start <= start:
+                stack.append(left.pop())
+            while stack and stack[-1].end <= start:
+                stack.pop()
+            found.append(self._own.get(start, stack[-1].at if stack else FREE))
+        return found
