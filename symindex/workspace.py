@@ -23,14 +23,14 @@ from symindex.session.patience import Patience as Patience
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
-    from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.packages.dependencies import Dependencies
+    from symindex.packages.indexes.deps_report import DepsReport as DepsReport
     from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.search.prose.contract import TextRequest as TextRequest
     from symindex.session.asked_root import Asked as Asked
     from symindex.session.asked_root import AskedRoot as AskedRoot
     from symindex.session.content.content import Content as Content
-    from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
     from symindex.session.editor_relations import NamePlace as NamePlace
     from symindex.session.editor_relations import Relation as Relation
@@ -80,7 +80,7 @@ def open_dependencies(
     root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
 ) -> "Dependencies":
     """What the project in a folder depends on; the arguments are those of `open_workspace`."""
-    from symindex.session.dependencies import Dependencies  # here, because a search of the project does without
+    from symindex.packages.dependencies import Dependencies  # here, because a search of the project does without
 
     return Dependencies(_checked_root(root), index_dir)
 

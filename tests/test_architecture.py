@@ -46,7 +46,7 @@ def import_order() -> list[str]:
 
 
 STARTED = {
-    ("index/packages/package_build", "symindex.__main__"): "as the next, for the command `deps`",
+    ("packages/indexes/package_build", "symindex.__main__"): "as the next, for the command `deps`",
     ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it",
     ("serve/daemon/start", "symindex.__main__"): "a daemon is the command `serve`, which outlives the search that wants it",
 }
@@ -224,7 +224,7 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 
 OPENERS = {
     "files/access/private_folder": "what we write, in folders of the user's own",
-    "files/dependencies/archives": "members of archives, in a new folder of the user's own",
+    "packages/found/archives": "members of archives, in a new folder of the user's own",
     "files/access/new_file": "what the user has copied or signed, below a root, part by part",
     "index/store": "the index's own files",
     "text/synonyms": "our own table of words",
@@ -326,16 +326,16 @@ def test_whoever_names_a_language_is_seen(text: str) -> None:
 
 
 NAMED_AFTER_LANGUAGES = {
-    "files/dependencies/c_headers": {"c"},
-    "files/dependencies/cargo": {"rust"},
-    "files/dependencies/ecosystems": {"go", "python"},
-    "files/dependencies/go": {"go"},
-    "files/dependencies/jvm": {"java"},
-    "files/dependencies/names": {"go"},
-    "files/dependencies/python": {"python"},
-    "files/dependencies/reexports": {"python"},
-    "files/dependencies/requirements": {"python"},
-    "files/dependencies/ruby": {"ruby"},
+    "packages/ecosystems/c_headers": {"c"},
+    "packages/ecosystems/cargo": {"rust"},
+    "packages/found/ecosystems": {"go", "python"},
+    "packages/ecosystems/go": {"go"},
+    "packages/ecosystems/jvm": {"java"},
+    "packages/found/names": {"go"},
+    "packages/ecosystems/python": {"python"},
+    "packages/found/reexports": {"python"},
+    "packages/ecosystems/requirements": {"python"},
+    "packages/ecosystems/ruby": {"ruby"},
     "serve/daemon/wire": {"go", "python", "ruby"},
 }
 """Ecosystems of packages, and their folders, programs and variables, that bear the name of a language: where these are

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.c_headers import ECOSYSTEM as HEADERS
-from symindex.files.dependencies.package import Package
 from symindex.index.snapshot import Snapshot, Space
+from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
+from symindex.packages.found.package import Package
 from symindex.protocol.search import SearchRequest
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.read_query import read_query

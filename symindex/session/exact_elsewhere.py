@@ -1,7 +1,7 @@
 """What a search of the project that found nothing exact says of the packages that have the name, and of files that are not in
 the index and hold it.
 
-The first costs a command about a millisecond, and only where it is said: see `index/packages/name_table`. The second looks into
+The first costs a command about a millisecond, and only where it is said: see `packages/indexes/name_table`. The second looks into
 files, for a tenth of a second at most: see `search/unindexed/excluded`.
 """
 
@@ -63,7 +63,7 @@ def tell_excluded(name: str, skip: Skip) -> str:
 
 def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
     """The notice, where there is something to say. folders: of the indexes of the projects that were searched."""
-    from symindex.index.packages.name_table import kept_packages_with  # here, because most names are found
+    from symindex.packages.indexes.name_table import kept_packages_with  # here, because most names are found
 
     found = dict.fromkeys(
         label for folder in folders for label in kept_packages_with(folder, PrivateFolder(folder.path.parent / PACKAGES), name)

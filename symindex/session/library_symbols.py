@@ -12,8 +12,8 @@ from symindex.explore.resolve.libraries import Libraries, likeliest
 from symindex.explore.resolve.targets import Target, find_defined, find_target
 from symindex.explore.symbol import show_target
 from symindex.explore.tree import Row, Tree
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.reexports import STANDARD_LIBRARY, WAYS
+from symindex.packages.found.package import Package
+from symindex.packages.found.reexports import STANDARD_LIBRARY, WAYS
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.protocol.search import LABEL_IN_PATH, add_notices

@@ -16,13 +16,13 @@ from symindex.explore.resolve.libraries import Library
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.dependencies.package import Package
-from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_build import build_packages
-from symindex.index.packages.sources import source_root
 from symindex.index.snapshot import Snapshot, Space
+from symindex.packages.dependencies import Dependencies
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.environment import Environment
+from symindex.packages.indexes.package_build import build_packages
+from symindex.packages.indexes.sources import source_root
 from symindex.protocol.search import LABEL_IN_PATH
-from symindex.session.dependencies import Dependencies
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:

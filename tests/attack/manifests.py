@@ -22,7 +22,7 @@ MEMORY: Final = 500_000_000
 _PROGRAM: Final = """
 import json, resource, sys, time
 from pathlib import Path
-from symindex.files.dependencies.ecosystems import find_packages
+from symindex.packages.found.ecosystems import find_packages
 first, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
 found = find_packages(Path(sys.argv[1]) / "project", {"PATH": ""}, Path(sys.argv[1]) / "home")
 grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - first) * 1024

@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from symindex.files.dependencies.ecosystems import find_packages
-from symindex.files.dependencies.package import Package
+from symindex.packages.found.ecosystems import find_packages
+from symindex.packages.found.package import Package
 from symindex.protocol.explore import SymbolResponse
 from symindex.workspace import Workspace, open_dependencies, open_workspace
 from tests.bench.places import HERE, default_folder, say

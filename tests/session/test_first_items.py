@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from symindex.explore.fetch.contract import FetchFailure, FetchResponse
+from symindex.packages.dependencies import Dependencies
 from symindex.session import spaces
-from symindex.session.dependencies import Dependencies
 from symindex.session.patience import CURRENT_OR_PART, SOON
 from symindex.workspace import Workspace
 from tests.support.items_world import live_in, make_world

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.index.packages.name_table import POINTER
+from symindex.packages.indexes.name_table import POINTER
 from symindex.session.patience import SOON
 from symindex.session.roots import Roots
 from symindex.workspace import open_dependencies, open_workspace
@@ -175,7 +175,7 @@ def test_a_bad_jar_is_said_and_the_others_are_read(
 
 
 def test_a_package_of_very_many_files_is_read_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.files.dependencies.package_files.MOST_FILES", 500)
+    monkeypatch.setattr("symindex.packages.found.package_files.MOST_FILES", 500)
     files = {f"big/m{number:04}.py": f"def of_{number}(): pass\n" for number in range(800)}
     root = make(tmp_path / "project", python_project({"big-1.0": files}))
     dependencies = open_dependencies(root, tmp_path / "indexes")

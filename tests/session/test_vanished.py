@@ -12,10 +12,10 @@ from msgspec import UnsetType
 
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store as store_module
-from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_store import PackageStore
 from symindex.index.prose.kept_chunks import KeptChunks
 from symindex.index.store import Store
+from symindex.packages.indexes.environment import Environment
+from symindex.packages.indexes.package_store import PackageStore
 from symindex.session.content.content_store import ContentStore
 from symindex.session.database import Database
 from symindex.workspace import Workspace

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from symindex.extract.languages.registry import load_languages
-from symindex.files.dependencies.package import Package
-from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_build import BuildReport, build_packages
-from symindex.index.packages.package_store import PackageStore
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.environment import Environment
+from symindex.packages.indexes.package_build import BuildReport, build_packages
+from symindex.packages.indexes.package_store import PackageStore
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import answer
 from tests.support.files import Files, write_files

@@ -16,9 +16,9 @@ import msgspec
 from symindex.explore.resolve.names import LESS_LIKELY
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
 from symindex.extract.file_text import read_text_of
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_MANIFEST_BYTES
-from symindex.files.dependencies.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_MANIFEST_BYTES
+from symindex.packages.found.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import ArchiveError, StorageError
-from symindex.files.dependencies import archives
-from symindex.files.dependencies.archives import unpack
+from symindex.packages.found import archives
+from symindex.packages.found.archives import unpack
 
 
 def make(path: Path, members: list[tuple[str, bytes]]) -> Path:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symindex.files.dependencies import poms
-from symindex.files.dependencies import project as project_module
-from symindex.files.dependencies.ecosystems import find_packages
-from symindex.files.dependencies.names import fault_of
-from symindex.files.dependencies.project import MOST_NOTICES, version_key
-from symindex.files.dependencies.properties import LONGEST_TEXT, Fields
+from symindex.packages.ecosystems import poms
+from symindex.packages.ecosystems.properties import LONGEST_TEXT, Fields
+from symindex.packages.found import project as project_module
+from symindex.packages.found.ecosystems import find_packages
+from symindex.packages.found.names import fault_of
+from symindex.packages.found.project import MOST_NOTICES, version_key
 from tests.files.dependencies.test_ecosystems import CASES, GEMS, LOCK, pom
 from tests.files.dependencies.trees import find
 from tests.support.command import run_python
@@ -245,7 +245,7 @@ def test_requirements_include_no_file(tmp_path: Path) -> None:
 POM_THAT_EXPANDS = """
 import resource, sys, time
 from pathlib import Path
-from symindex.files.dependencies.ecosystems import find_packages
+from symindex.packages.found.ecosystems import find_packages
 first, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
 found = find_packages(Path(sys.argv[1]), {"PATH": ""}, Path(sys.argv[1]) / "home")
 grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - first) // 1_000

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from symindex.files.dependencies import node, project
-from symindex.files.dependencies.ecosystems import find_packages
+from symindex.packages.ecosystems import node
+from symindex.packages.found import project
+from symindex.packages.found.ecosystems import find_packages
 from tests.files.dependencies.trees import all_shown, find
 from tests.support.files import Files
 

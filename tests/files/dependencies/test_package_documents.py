@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.package_documents import Formats, is_left_out
+from symindex.packages.found.package import Package
+from symindex.packages.found.package_documents import Formats, is_left_out
 
 FORMATS = Formats(frozenset({".md", ".rst", ".txt", ".html"}), frozenset({".json", ".yml"}))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symindex.files.dependencies.reexports import WAYS, Lead, python_leads, script_entries, script_leads, script_places
+from symindex.packages.found.reexports import WAYS, Lead, python_leads, script_entries, script_leads, script_places
 
 LEADS = {
     "from .api import get": ("python", "get", [Lead(".api", "get")]),

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from symindex.files.dependencies.ecosystems import Found, find_in
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import SECONDS, Project
+from symindex.packages.found.ecosystems import Found, find_in
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import SECONDS, Project
 from tests.support.files import write_files
 
 

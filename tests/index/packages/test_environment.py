@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.files.dependencies.package import Package
 from symindex.index.integer_columns import pack
-from symindex.index.packages import environment as environment_module
-from symindex.index.packages import environment_base
-from symindex.index.packages.environment import Environment, join_names
-from symindex.index.packages.name_table import hash_of
-from symindex.index.packages.package_store import BASES, PackageNames
 from symindex.index.store import FILE_NAME
+from symindex.packages.found.package import Package
+from symindex.packages.indexes import environment as environment_module
+from symindex.packages.indexes import environment_base
+from symindex.packages.indexes.environment import Environment, join_names
+from symindex.packages.indexes.name_table import hash_of
+from symindex.packages.indexes.package_store import BASES, PackageNames
 from symindex.text.folding import fold, squash
 from tests.support.packages import build, find, make_package, make_store
 

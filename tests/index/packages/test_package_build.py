@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from symindex.extract.records import FileSymbols
-from symindex.files.dependencies.package import Package
 from symindex.files.skips import SkipReason
-from symindex.index.packages import package_build
-from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_build import prune
-from symindex.index.packages.package_store import PackageStore
-from symindex.index.packages.sources import Allowance, source_root
 from symindex.index.store import FILE_NAME
+from symindex.packages.found.package import Package
+from symindex.packages.indexes import package_build
+from symindex.packages.indexes.environment import Environment
+from symindex.packages.indexes.package_build import prune
+from symindex.packages.indexes.package_store import PackageStore
+from symindex.packages.indexes.sources import Allowance, source_root
 from tests.support.command import started
 from tests.support.packages import build, find, make_package, make_store
 
@@ -29,7 +29,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from tests.support.packages import build, make_store
-from symindex.files.dependencies.package import Package
+from symindex.packages.found.package import Package
 top = Path(sys.argv[1])
 print("begun", flush=True)
 report = build(make_store(top), *(Package("npm", f"p{i}", "1", top / f"p{i}") for i in range(30)), wait_seconds=30.0)
@@ -156,7 +156,7 @@ def test_what_is_read_must_be_what_the_key_says(tmp_path: Path, monkeypatch: pyt
 
 
 def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.files.dependencies.package_files.MOST_FILES", 3)
+    monkeypatch.setattr("symindex.packages.found.package_files.MOST_FILES", 3)
     store, (package, *_) = make_store(tmp_path), make_packages(tmp_path, 1)
     build(store, package)
     (status,) = Environment.open([package], store).status()

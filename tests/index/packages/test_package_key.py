@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from symindex.index.packages import package_build
-from symindex.index.packages.environment import Environment
+from symindex.packages.indexes import package_build
+from symindex.packages.indexes.environment import Environment
 from tests.support.files import write_files
 from tests.support.packages import build, find, make_package, make_store
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_BYTES, Project
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_BYTES, Project
 
 _LOCK: Final = "Cargo.lock"
 _MANIFEST: Final = "Cargo.toml"

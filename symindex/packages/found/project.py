@@ -17,8 +17,8 @@ import msgspec
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing, open_regular, read_regular, read_up_to
-from symindex.files.dependencies.names import fault_of
-from symindex.files.dependencies.package import Package
+from symindex.packages.found.names import fault_of
+from symindex.packages.found.package import Package
 from symindex.text.decoding import check_toml_keys
 from symindex.text.escaping import shorten, show_controls
 

@@ -23,8 +23,8 @@ import msgspec
 from symindex.errors import StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.change_stamp import change_stamp
-from symindex.files.dependencies.package import Package
-from symindex.index.packages.content_key import KEY_BYTES, location_of
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.content_key import KEY_BYTES, location_of
 from symindex.text.decoding import decode
 
 NAME: Final = "locations.kept"

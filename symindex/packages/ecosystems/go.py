@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_BYTES, Project, version_key
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_BYTES, Project, version_key
 
 _FILE: Final = "go.mod"
 _VERSION: Final = re.compile(r"go(\d+\.\d+[\w.]{0,20})")

@@ -13,8 +13,8 @@ from typing import Final
 
 from symindex.extract.file_text import digest_of
 from symindex.files.access.beneath import Beneath
-from symindex.files.dependencies.package import Package
 from symindex.files.walk import FoundFile
+from symindex.packages.found.package import Package
 
 KEY_BYTES: Final = 16
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from symindex.files.dependencies.gradle import BUILD_FILES, CATALOG, LOCK_FILE, read_builds
-from symindex.files.dependencies.names import fault_of
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.poms import Dependency, Pom, Poms
-from symindex.files.dependencies.project import Project
+from symindex.packages.ecosystems.gradle import BUILD_FILES, CATALOG, LOCK_FILE, read_builds
+from symindex.packages.ecosystems.poms import Dependency, Pom, Poms
+from symindex.packages.found.names import fault_of
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import Project
 
 _POM: Final = "pom.xml"
 _SIGNS: Final = (_POM, *BUILD_FILES, LOCK_FILE, "settings.gradle", "settings.gradle.kts")

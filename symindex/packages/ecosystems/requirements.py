@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from symindex.files.dependencies.project import Project
+from symindex.packages.found.project import Project
 
 SIGNS: Final = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt", "uv.lock", "poetry.lock")
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from symindex.files.dependencies.names import fault_of
-from symindex.files.dependencies.project import Project
-from symindex.files.dependencies.properties import LONGEST_PROPERTY, LONGEST_TEXT, MOST_EXPANDED, Fields
+from symindex.packages.ecosystems.properties import LONGEST_PROPERTY, LONGEST_TEXT, MOST_EXPANDED, Fields
+from symindex.packages.found.names import fault_of
+from symindex.packages.found.project import Project
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

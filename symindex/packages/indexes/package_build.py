@@ -18,18 +18,18 @@ from symindex.errors import StorageError, SymindexError, shown
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
-from symindex.files.dependencies.archives import skipped_members
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.package_documents import Formats
-from symindex.files.dependencies.package_files import find_package_files
 from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES
 from symindex.index.build import build_index
 from symindex.index.intake import hand_over
-from symindex.index.packages.content_key import content_key, read_digests, stamp_of_files
-from symindex.index.packages.environment import Environment, hashes_of, uses
-from symindex.index.packages.locations import Locations, marks_of
-from symindex.index.packages.package_store import (
+from symindex.packages.found.archives import skipped_members
+from symindex.packages.found.package import Package
+from symindex.packages.found.package_documents import Formats
+from symindex.packages.found.package_files import find_package_files
+from symindex.packages.indexes.content_key import content_key, read_digests, stamp_of_files
+from symindex.packages.indexes.environment import Environment, hashes_of, uses
+from symindex.packages.indexes.locations import Locations, marks_of
+from symindex.packages.indexes.package_store import (
     BASES,
     ENVIRONMENTS,
     KEPT_SECONDS,
@@ -38,7 +38,7 @@ from symindex.index.packages.package_store import (
     PackageStore,
     least_used,
 )
-from symindex.index.packages.sources import Allowance, remove_unknown, unpack_source
+from symindex.packages.indexes.sources import Allowance, remove_unknown, unpack_source
 from symindex.workers.isolation import python_command
 from symindex.workers.many_trees import TreeTasks, read_trees
 

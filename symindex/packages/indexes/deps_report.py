@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from symindex.errors import one_of, shown
-from symindex.index.packages.environment import Environment
+from symindex.packages.indexes.environment import Environment
 
 
 class PackageRow(msgspec.Struct, kw_only=True):

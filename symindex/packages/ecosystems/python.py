@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from symindex.files.dependencies.distributions import find_distributions
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import Project, version_key
-from symindex.files.dependencies.requirements import SIGNS, read_required
+from symindex.packages.ecosystems.distributions import find_distributions
+from symindex.packages.ecosystems.requirements import SIGNS, read_required
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import Project, version_key
 
 _IN_TREE: Final = (".venv", "venv", "env")
 

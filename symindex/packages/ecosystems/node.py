@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_BYTES, MOST_MANIFEST_BYTES, MOST_PACKAGES, Entry, Project
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_BYTES, MOST_MANIFEST_BYTES, MOST_PACKAGES, Entry, Project
 
 TYPES: Final = "@types/"
 """What the names of packages begin with that hold the types of others."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_BYTES, Project
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_BYTES, Project
 
 _MANIFEST: Final = "composer.json"
 _LOCK: Final = "composer.lock"

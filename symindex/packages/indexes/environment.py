@@ -19,19 +19,19 @@ import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.dependencies.node import TYPES
-from symindex.files.dependencies.package import Package
 from symindex.index.arrays import distinct_of
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack
 from symindex.index.layout import Blob
-from symindex.index.packages.content_key import KEY_BYTES
-from symindex.index.packages.environment_base import MOST_PARTS, Base, assemble, merge
-from symindex.index.packages.locations import Locations, marks_of
-from symindex.index.packages.name_table import EnvironmentNames, hash_of, keep_pointer, numbers_with
-from symindex.index.packages.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import Store, read_table, write_table
+from symindex.packages.ecosystems.node import TYPES
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.content_key import KEY_BYTES
+from symindex.packages.indexes.environment_base import MOST_PARTS, Base, assemble, merge
+from symindex.packages.indexes.locations import Locations, marks_of
+from symindex.packages.indexes.name_table import EnvironmentNames, hash_of, keep_pointer, numbers_with
+from symindex.packages.indexes.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 
 MOST_PACKAGES: Final = 65_535
 """Their numbers have 16 bits."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import Project, version_key
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import Project, version_key
 
 _SIGNS: Final = frozenset({"CMakeLists.txt", "configure", "configure.ac", "meson.build", "compile_commands.json"})
 _ENDINGS: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")

@@ -8,7 +8,7 @@ that agents read (`.ai`, `.claude`) everything is taken, as in a project.
 import re
 from typing import Final, NamedTuple
 
-from symindex.files.dependencies.package import Package
+from symindex.packages.found.package import Package
 
 MOST_DOCUMENTS: Final = 200
 """Of one package, beside those in folders that agents read."""

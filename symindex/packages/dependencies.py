@@ -12,12 +12,12 @@ from pathlib import Path
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.dependencies.ecosystems import Found, find_packages
 from symindex.files.locations import index_folder, packages_folder
 from symindex.files.walk import check_root
-from symindex.index.packages.deps_report import DepsReport, report_packages
-from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_build import (
+from symindex.packages.found.ecosystems import Found, find_packages
+from symindex.packages.indexes.deps_report import DepsReport, report_packages
+from symindex.packages.indexes.environment import Environment
+from symindex.packages.indexes.package_build import (
     BuildReport,
     Progress,
     build_packages,
@@ -25,7 +25,7 @@ from symindex.index.packages.package_build import (
     prune,
     start_package_build,
 )
-from symindex.index.packages.package_store import PackageStore
+from symindex.packages.indexes.package_store import PackageStore
 
 WAIT_SECONDS = 3_600.0
 """How long a build that somebody waits for stands behind that of another project."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import ArchiveError
-from symindex.files.dependencies.archives import unpack
-from symindex.files.dependencies.package import Package
-from symindex.index.packages.content_key import location_of
-from symindex.index.packages.locations import Locations, marks_of
-from symindex.index.packages.package_store import PackageStore
+from symindex.packages.found.archives import unpack
+from symindex.packages.found.package import Package
+from symindex.packages.indexes.content_key import location_of
+from symindex.packages.indexes.locations import Locations, marks_of
+from symindex.packages.indexes.package_store import PackageStore
 
 UNPACKED: Final = "unpacked"
 

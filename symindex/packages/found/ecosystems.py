@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import SymindexError
-from symindex.files.dependencies.c_headers import find as find_headers
-from symindex.files.dependencies.cargo import find as find_in_cargo
-from symindex.files.dependencies.composer import find as find_in_vendor
-from symindex.files.dependencies.go import find as find_in_module_cache
-from symindex.files.dependencies.jvm import find as find_in_repositories
-from symindex.files.dependencies.node import find as find_in_node_modules
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_PACKAGES, Project
-from symindex.files.dependencies.python import find as find_distributions_of_environment
-from symindex.files.dependencies.ruby import find as find_gems
+from symindex.packages.ecosystems.c_headers import find as find_headers
+from symindex.packages.ecosystems.cargo import find as find_in_cargo
+from symindex.packages.ecosystems.composer import find as find_in_vendor
+from symindex.packages.ecosystems.go import find as find_in_module_cache
+from symindex.packages.ecosystems.jvm import find as find_in_repositories
+from symindex.packages.ecosystems.node import find as find_in_node_modules
+from symindex.packages.ecosystems.python import find as find_distributions_of_environment
+from symindex.packages.ecosystems.ruby import find as find_gems
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_PACKAGES, Project
 
 ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
     "Python": find_distributions_of_environment,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.project import MOST_BYTES, MOST_PACKAGES, Entry, Project, version_key
-from symindex.files.dependencies.requirements import Required, normal_name
+from symindex.packages.ecosystems.requirements import Required, normal_name
+from symindex.packages.found.package import Package
+from symindex.packages.found.project import MOST_BYTES, MOST_PACKAGES, Entry, Project, version_key
 
 MOST_FILES: Final = 5_000
 """How many files and folders of one distribution are named."""

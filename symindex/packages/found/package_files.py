@@ -13,8 +13,11 @@ from typing import Final, NamedTuple
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
-from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.package_documents import (
+from symindex.files.ignore.gitignore import IgnoreRules
+from symindex.files.skips import SkipReason
+from symindex.files.walk import FoundFile, Walk, Wanted, sort_entries
+from symindex.packages.found.package import Package
+from symindex.packages.found.package_documents import (
     DOCUMENTS,
     MOST_DOCUMENTS,
     TOO_MANY_DOCUMENTS,
@@ -22,9 +25,6 @@ from symindex.files.dependencies.package_documents import (
     is_document,
     is_left_out,
 )
-from symindex.files.ignore.gitignore import IgnoreRules
-from symindex.files.skips import SkipReason
-from symindex.files.walk import FoundFile, Walk, Wanted, sort_entries
 
 MOST_FILES: Final = 100_000
 MOST_BYTES: Final = 2_000_000_000

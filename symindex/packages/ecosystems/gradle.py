@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final
 
-from symindex.files.dependencies.names import LONGEST_VERSION
-from symindex.files.dependencies.poms import Dependency
-from symindex.files.dependencies.project import MOST_BYTES, Project
-from symindex.files.dependencies.properties import replace_bounded
+from symindex.packages.ecosystems.poms import Dependency
+from symindex.packages.ecosystems.properties import replace_bounded
+from symindex.packages.found.names import LONGEST_VERSION
+from symindex.packages.found.project import MOST_BYTES, Project
 
 BUILD_FILES: Final = ("build.gradle", "build.gradle.kts")
 LOCK_FILE: Final = "gradle.lockfile"

@@ -1,1 +1,0 @@
-"""Indexes of packages: one a package and its content, shared by all projects."""

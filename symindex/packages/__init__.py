@@ -1,0 +1,1 @@
+"""What a project depends on: found, indexed once a version, searched as a space."""

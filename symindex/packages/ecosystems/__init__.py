@@ -1,0 +1,1 @@
+"""Where each ecosystem says what a project depends on, and where it installs it."""

@@ -1,0 +1,1 @@
+"""The packages of a project, whatever the ecosystem."""

@@ -1,0 +1,1 @@
+"""One immutable index a package and version, shared by all projects."""
