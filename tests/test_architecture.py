@@ -174,9 +174,9 @@ DOORS_CALL_BELOW = {
     "symindex.extract.items.types": "completion offers words, for which no tree is opened",
     "symindex.files.ignore.git_reader": "as the one before: it offers the revisions of git",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
-    "symindex.explore.fetch.contract": "the requests and answers of fetch, for which `protocol` has no room",
-    "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",
-    "symindex.explore.fetch.sign_file": "`sign` is about some files, not about a tree",
+    "symindex.protocol.fetch": "the requests and answers of fetch, for which `protocol` has no room",
+    "symindex.fetch.trust": "`trust` is about the user's keys, not about a tree",
+    "symindex.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
 """What else they import, and why."""
 
@@ -210,8 +210,8 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("mcp_types", "serve/mcp"),
         ("starlette", "serve/mcp"),
         ("uvicorn", "serve/mcp"),
-        ("cryptography", "explore/fetch/keys"),
-        ("http", "explore/fetch/http_reader"),
+        ("cryptography", "fetch/keys"),
+        ("http", "fetch/http_reader"),
     ],
 )
 def test_only_one_module_knows(library: str, knower: str) -> None:

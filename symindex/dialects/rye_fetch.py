@@ -35,7 +35,7 @@ def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
 
 
 def _by_id(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
-    from symindex.explore.fetch.contract import FetchFailure  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.fetch import FetchFailure  # here, as below, because a list of tools needs the schema alone
 
     if given := [each.name for each in OF_QUERIES if arguments[each.name] != each.default]:
         raise RequestError(f"{', '.join(given)}: belongs to a query, not to item_id: leave it out")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from symindex.explore.fetch.contract import FetchFailure, FetchResponse
+from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.render.markdown import code_span, fence, quote, quote_notices
 from symindex.text.escaping import show_text
 

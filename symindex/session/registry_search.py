@@ -8,10 +8,10 @@ from msgspec import UNSET
 
 from symindex.configuration import read_configuration
 from symindex.errors import RequestError, SymindexError
-from symindex.explore.fetch.registry import Entry, open_registry
 from symindex.extract.items.item import ItemFacts, Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, SymbolRow, pack_rows
+from symindex.fetch.registry import Entry, open_registry
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.kinds import SymbolKind

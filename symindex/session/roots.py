@@ -33,8 +33,8 @@ from symindex.session.text_elsewhere import count_elsewhere, is_text
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
-    from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
+    from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
     from symindex.search.answer import PageRule
     from symindex.search.contents import Contents
     from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
@@ -344,7 +344,7 @@ class Roots(Explored, LeftOut):
         return response
 
     def search_sources(self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS) -> SearchResponse:
-        """The items that a query finds where `source` says (`explore/fetch/contract.QUERY_SOURCES`). Raises RequestError."""
+        """The items that a query finds where `source` says (`protocol/fetch.QUERY_SOURCES`). Raises RequestError."""
         from symindex.configuration import read_configuration
         from symindex.search.answer import PageRule
 
@@ -365,14 +365,14 @@ class Roots(Explored, LeftOut):
         request: a whole FetchRequest, or its fields as arguments. Raises RequestError for a request that cannot be meant; that an
         item is not there is an answer.
         """
-        from symindex.explore.fetch.contract import as_search, check_fetch_request, read_fetch_request  # here, as above
+        from symindex.protocol.fetch import as_search, check_fetch_request, read_fetch_request  # here, as above
 
         asked = request if request is not None else read_fetch_request(given)
         check_fetch_request(asked)
         if asked.item_id is None:
             return self.search_sources(as_search(asked), asked.source or "all", patience=patience)
+        from symindex.fetch.by_id import Place, fetch_by_id
         from symindex.session.across_spaces import NeededSpaces, parts_of
-        from symindex.session.fetching import Place, fetch_by_id
 
         # Also of an item of the project: what it hides is said. Only what may be in the system space waits for it.
         is_wide = asked.source is None

@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from symindex.errors import SymindexError
-from symindex.explore.fetch import http_reader
-from symindex.explore.fetch.registry import open_registry
+from symindex.fetch import http_reader
+from symindex.fetch.registry import open_registry
 from tests.attack.figures import Figures
 
 SECONDS: Final = 0.5

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import SymindexError
-from symindex.explore.fetch.comment_marks import CommentMark, _tables, mark_for
-from symindex.explore.fetch.integrity import judge
-from symindex.explore.fetch.keys import SigningKey, generate_signing_key
-from symindex.explore.fetch.signature import check, sign
-from symindex.explore.fetch.trust import TrustStore
+from symindex.fetch.comment_marks import CommentMark, _tables, mark_for
+from symindex.fetch.integrity import judge
+from symindex.fetch.keys import SigningKey, generate_signing_key
+from symindex.fetch.signature import check, sign
+from symindex.fetch.trust import TrustStore
 from tests.attack.figures import Figures, keep
 
 _BODIES: Final = (

@@ -17,10 +17,10 @@ from msgspec import UNSET
 from symindex.configuration import CONFIG_VARIABLE
 from symindex.dialects.rye_page import RyeResponse, as_rye
 from symindex.errors import RequestError
-from symindex.explore.fetch import http_reader
-from symindex.explore.fetch.contract import FetchFailure, FetchResponse
-from symindex.explore.fetch.signature import sign
-from symindex.explore.fetch.trust import TrustStore
+from symindex.fetch import http_reader
+from symindex.fetch.signature import sign
+from symindex.fetch.trust import TrustStore
+from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.protocol.search import SearchResponse
 from symindex.render.fetch import render_fetch
 from symindex.workspace import Workspace

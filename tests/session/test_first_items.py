@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from symindex.explore.fetch.contract import FetchFailure, FetchResponse
 from symindex.packages.dependencies import Dependencies
+from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.session import spaces
 from symindex.session.patience import CURRENT_OR_PART, SOON
 from symindex.workspace import Workspace

@@ -10,7 +10,7 @@ from symindex.serve.cli import common_options as common
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.explore.fetch.trust import TrustedKey
+    from symindex.fetch.trust import TrustedKey
 
 
 @click.group()
@@ -31,7 +31,7 @@ def trust_add(key: str, name: str, as_json: bool) -> int:
 
     It may be a line of OpenSSH (ssh-ed25519 AAAA...), PEM, or base64 of its 32 bytes.
     """
-    from symindex.explore.fetch.trust import TrustStore
+    from symindex.fetch.trust import TrustStore
 
     return _show([TrustStore().add(key, name)], as_json, "trusted: ")
 
@@ -40,7 +40,7 @@ def trust_add(key: str, name: str, as_json: bool) -> int:
 @common.json_option
 def trust_list(as_json: bool) -> int:
     """List the keys that you trust. Exits with 1 if there are none."""
-    from symindex.explore.fetch.trust import TrustStore
+    from symindex.fetch.trust import TrustStore
 
     return _show(TrustStore().list(), as_json)
 
@@ -50,7 +50,7 @@ def trust_list(as_json: bool) -> int:
 @common.json_option
 def trust_remove(key: str, as_json: bool) -> int:
     """Trust KEY no more: its name, its fingerprint, or the beginning of that."""
-    from symindex.explore.fetch.trust import TrustStore
+    from symindex.fetch.trust import TrustStore
 
     return _show([TrustStore().remove(key)], as_json, "trusted no more: ")
 
@@ -64,8 +64,8 @@ def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
 
     Without --key your own key of symindex signs. It is made, and trusted, when it is first wanted.
     """
-    from symindex.explore.fetch.sign_file import sign_files
-    from symindex.explore.fetch.trust import TrustStore
+    from symindex.fetch.sign_file import sign_files
+    from symindex.fetch.trust import TrustStore
 
     signed = sign_files(files, TrustStore().signing_key(key))
     if as_json:

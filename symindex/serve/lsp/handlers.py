@@ -177,7 +177,7 @@ class _Requests:
         """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
         that edits files writes what it was given."""
         from symindex.dialects.rye_page import as_rye
-        from symindex.explore.fetch.contract import FetchRequest  # here, because most clients ask for symbols alone
+        from symindex.protocol.fetch import FetchRequest  # here, because most clients ask for symbols alone
 
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:

@@ -19,8 +19,8 @@ from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
 from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.dialects.throttle import Throttle, Turn
 from symindex.errors import RequestError, SymindexError, one_of
-from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.fetch import FetchRequest, FetchResponse
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.search import SearchRequest
 from symindex.render.fetch import render_fetch

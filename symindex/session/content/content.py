@@ -70,7 +70,7 @@ class Content:
     def add_page(self, url: str, label: str, allow_private: bool = False) -> Source:
         """Adds a page of the web. Raises RequestError for an address that is refused, StorageError for a server that does not
         answer as it should."""
-        from symindex.explore.fetch.http_reader import origin_of, read_url  # here, because few sources are pages
+        from symindex.fetch.http_reader import origin_of, read_url  # here, because few sources are pages
 
         data = read_url(url, MOST_OF_PAGE, origin_of(url) if allow_private else None)
         return self.add(data, label, url, urlsplit(url).path)

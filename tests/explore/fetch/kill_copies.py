@@ -17,13 +17,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from symindex.explore.fetch.copying import copy_item
+from symindex.fetch.copying import copy_item
 from symindex.files.access.new_file import UNFINISHED
 
 COPIES: Final = """
 import itertools, sys
 from pathlib import Path
-from symindex.explore.fetch.copying import copy_item
+from symindex.fetch.copying import copy_item
 
 root, relative, force, size = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "True", int(sys.argv[4])
 contents = [letter * size for letter in (b"a", b"b")]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError, StorageError, SymindexError
-from symindex.explore.fetch.copying import copy_item
-from symindex.explore.fetch.safe_path import split_path
+from symindex.fetch.copying import copy_item
+from symindex.fetch.safe_path import split_path
 from symindex.files.access import new_file
 from tests.explore.fetch.kill_copies import run_rounds, unfinished
 from tests.support.command import run_program, unprivileged
@@ -172,7 +172,7 @@ def test_a_file_system_without_second_names(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
-    script = "import sys; from pathlib import Path; from symindex.explore.fetch.copying import copy_item\n"
+    script = "import sys; from pathlib import Path; from symindex.fetch.copying import copy_item\n"
     script += (
         f"try: copy_item(b'x', Path({str(tmp_path)!r}), 'a/b.py')\nexcept Exception as error: print(type(error).__name__, error)"
     )

@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from symindex.errors import IntegrityError, RequestError, StorageError, SymindexError
-from symindex.explore.fetch import http_reader
-from symindex.explore.fetch.http_reader import is_public, origin_of, read_url
-from symindex.explore.fetch.registry import Registry, open_registry
+from symindex.fetch import http_reader
+from symindex.fetch.http_reader import is_public, origin_of, read_url
+from symindex.fetch.registry import Registry, open_registry
 from symindex.text.versions import newest, version_key
 from tests.support.files import write_files
 

@@ -8,7 +8,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.explore import git_objects
-from symindex.explore.fetch.revision import file_at_revision
+from symindex.fetch.revision import file_at_revision
 from tests.support.files import write_files
 
 ENVIRONMENT = {

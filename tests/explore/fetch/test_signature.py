@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import IntegrityError, RequestError
-from symindex.explore.fetch.integrity import BINDING, judge
-from symindex.explore.fetch.keys import generate_signing_key
-from symindex.explore.fetch.signature import check, content_digest, content_of, find_signature, sign
-from symindex.explore.fetch.trust import TrustedKey
 from symindex.extract.file_text import digest_of
+from symindex.fetch.integrity import BINDING, judge
+from symindex.fetch.keys import generate_signing_key
+from symindex.fetch.signature import check, content_digest, content_of, find_signature, sign
+from symindex.fetch.trust import TrustedKey
 
 KEY, OTHER = generate_signing_key(), generate_signing_key()
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

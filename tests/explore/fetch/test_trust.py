@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.explore.fetch import trust as trust_module
-from symindex.explore.fetch.keys import generate_signing_key, parse_public_key
-from symindex.explore.fetch.signature import check, sign
-from symindex.explore.fetch.trust import TrustStore, trust_folder
+from symindex.fetch import trust as trust_module
+from symindex.fetch.keys import generate_signing_key, parse_public_key
+from symindex.fetch.signature import check, sign
+from symindex.fetch.trust import TrustStore, trust_folder
 
 KEY, OTHER = generate_signing_key(), generate_signing_key()
 PUBLIC = KEY.public

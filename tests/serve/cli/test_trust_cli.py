@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from symindex.explore.fetch.keys import generate_signing_key
-from symindex.explore.fetch.signature import check
-from symindex.explore.fetch.trust import TrustStore
+from symindex.fetch.keys import generate_signing_key
+from symindex.fetch.signature import check
+from symindex.fetch.trust import TrustStore
 from tests.support.command import run
 from tests.support.files import write_files
 

@@ -33,8 +33,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol
 
 from symindex.errors import RequestError
-from symindex.explore.fetch.comment_marks import CommentMark, mark_for
-from symindex.explore.fetch.keys import PublicKey, SigningKey
+from symindex.fetch.comment_marks import CommentMark, mark_for
+from symindex.fetch.keys import PublicKey, SigningKey
 
 State = Literal["valid", "missing", "changed", "unknown key", "bad signature"]
 

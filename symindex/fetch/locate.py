@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.fetch.safe_path import split_path
 from symindex.extract.items.item import ItemFacts
+from symindex.fetch.safe_path import split_path
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.search.items import facts_of, rows_with_id
 from symindex.search.shadows import space_label

@@ -25,8 +25,8 @@ import msgspec
 from msgspec import Meta
 
 from symindex.errors import IntegrityError, RequestError, StorageError
-from symindex.explore.fetch.http_reader import Origin, origin_of, read_url
-from symindex.explore.fetch.safe_path import split_path
+from symindex.fetch.http_reader import Origin, origin_of, read_url
+from symindex.fetch.safe_path import split_path
 from symindex.files.access.beneath import read_beneath
 from symindex.text.versions import newest, version_key
 

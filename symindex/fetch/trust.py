@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
-from symindex.explore.fetch.keys import (
+from symindex.fetch.keys import (
     PublicKey,
     SigningKey,
     generate_signing_key,

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.fetch.integrity import VERIFY, Integrity
+from symindex.fetch.integrity import VERIFY, Integrity
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_texts, read_request
 

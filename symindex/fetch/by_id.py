@@ -17,23 +17,23 @@ from msgspec import UNSET
 from symindex.configuration import Registry as KnownRegistry
 from symindex.configuration import read_configuration
 from symindex.errors import NO_FOLDER, RequestError, SymindexError
-from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
-from symindex.explore.fetch.copying import copy_item
-from symindex.explore.fetch.destination import destination_of
-from symindex.explore.fetch.integrity import judge
-from symindex.explore.fetch.locate import Located, locate
-from symindex.explore.fetch.registry import Entry, RegistryItem, open_registry
-from symindex.explore.fetch.revision import file_at_revision
-from symindex.explore.fetch.trust import TrustStore
 from symindex.explore.missing import told_of
 from symindex.extract.described import items_of
 from symindex.extract.file_text import text_of
 from symindex.extract.items.item import Value
 from symindex.extract.items.types import ItemTypes, shipped_item_types
+from symindex.fetch.copying import copy_item
+from symindex.fetch.destination import destination_of
+from symindex.fetch.integrity import judge
+from symindex.fetch.locate import Located, locate
+from symindex.fetch.registry import Entry, RegistryItem, open_registry
+from symindex.fetch.revision import file_at_revision
+from symindex.fetch.trust import TrustStore
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import LargeFileError
 from symindex.files.skips import Skip, tell_unread
 from symindex.index.snapshot import Snapshot, Space
+from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
 from symindex.search.shadows import shadows_of
 from symindex.search.universe import check_item_types
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError, StorageError
-from symindex.explore.fetch.safe_path import split_path
+from symindex.fetch.safe_path import split_path
 from symindex.files.access.new_file import write_new
 from symindex.files.access.regular import NotRegularError
 

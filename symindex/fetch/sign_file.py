@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
-from symindex.explore.fetch.keys import SigningKey
-from symindex.explore.fetch.signature import find_signature, sign
+from symindex.fetch.keys import SigningKey
+from symindex.fetch.signature import find_signature, sign
 from symindex.files.access.new_file import write_new
 from symindex.files.access.regular import read_regular
 

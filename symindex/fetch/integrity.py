@@ -5,8 +5,8 @@ from typing import Final, Literal
 import msgspec
 
 from symindex.errors import IntegrityError, one_of
-from symindex.explore.fetch.signature import State, Trust, check
 from symindex.extract.file_text import digest_of
+from symindex.fetch.signature import State, Trust, check
 
 Verify = Literal["off", "warn", "intact", "require"]
 VERIFY: Final = ("off", "warn", "intact", "require")

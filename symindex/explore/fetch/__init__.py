@@ -1,1 +1,0 @@
-"""Fetch: items by their ids, whole and proven: signatures, keys, copies, revisions, registries."""

@@ -1,0 +1,1 @@
+"""Items by their ids: from the spaces, from registries, with their signatures."""
