@@ -27,17 +27,17 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.packages.dependencies import Dependencies
     from symindex.packages.indexes.deps_report import DepsReport as DepsReport
     from symindex.protocol.grep import GrepRequest, GrepResponse
-    from symindex.search.prose.contract import TextRequest as TextRequest
+    from symindex.protocol.recall import TextRequest as TextRequest
+    from symindex.recall.content.content import Content as Content
+    from symindex.recall.notes.notes import Notes as Notes
     from symindex.session.asked_root import Asked as Asked
     from symindex.session.asked_root import AskedRoot as AskedRoot
-    from symindex.session.content.content import Content as Content
     from symindex.session.editor_positions import Match as Match
     from symindex.session.editor_relations import NamePlace as NamePlace
     from symindex.session.editor_relations import Relation as Relation
     from symindex.session.editor_relations import Relations as Relations
     from symindex.session.editor_relations import SymbolItem as SymbolItem
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
-    from symindex.session.notes.notes import Notes as Notes
     from symindex.session.row_names import Row as Row
     from symindex.session.watched_tree import Event as Event
     from symindex.session.watched_tree import Share as Share
@@ -87,7 +87,7 @@ def open_dependencies(
 
 def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
     """The content that was added by hand for the project in a folder; `root` as of `open_workspace`."""
-    from symindex.session.content.content import Content, content_folder  # here, as above
+    from symindex.recall.content.content import Content, content_folder  # here, as above
 
     folder = _checked_root(root)
     return Content(content_folder(folder), folder)
@@ -95,7 +95,7 @@ def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
 
 def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":
     """The user's notes, seen from the project in a folder; `root` as of `open_workspace`."""
-    from symindex.session.notes.notes import Notes  # here, as above
+    from symindex.recall.notes.notes import Notes  # here, as above
 
     return Notes(_checked_root(root))
 
@@ -107,15 +107,15 @@ def _checked_root(root: str | os.PathLike[str] | None) -> Path:
 
 
 def read_text_request(given: bytes | Mapping[str, Any]) -> "TextRequest":
-    """See `search/prose/read_request`."""
-    from symindex.search.prose.read_request import read_text_request  # here, as above
+    """See `recall/chunks/read_request`."""
+    from symindex.recall.chunks.read_request import read_text_request  # here, as above
 
     return read_text_request(given)
 
 
 def is_about_text(given: Mapping[str, Any]) -> bool:
-    """See `search/prose/read_request`."""
-    from symindex.search.prose.read_request import is_about_text  # here, as above
+    """See `recall/chunks/read_request`."""
+    from symindex.recall.chunks.read_request import is_about_text  # here, as above
 
     return is_about_text(given)
 

@@ -14,18 +14,18 @@ from msgspec import UNSET
 from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
+from symindex.protocol.recall import TextRequest, TextResponse
 from symindex.protocol.search import SearchRequest
+from symindex.recall import neighbours
+from symindex.recall.chunks import answer as answer_module
+from symindex.recall.chunks import vectors
+from symindex.recall.chunks.recency import recency
+from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
+from symindex.recall.content.source_table import Sources
+from symindex.recall.content.tree_text import TreeText
+from symindex.recall.database import now_ms
+from symindex.recall.notes.note import Note
 from symindex.render.prose import render_text_search
-from symindex.search.prose import answer as answer_module
-from symindex.search.prose import vectors
-from symindex.search.prose.contract import TextRequest, TextResponse
-from symindex.search.prose.recency import recency
-from symindex.session import neighbours
-from symindex.session.content.content_store import ContentStore, Source, StoredChunk
-from symindex.session.content.source_table import Sources
-from symindex.session.content.tree_text import TreeText
-from symindex.session.database import now_ms
-from symindex.session.notes.note import Note
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
 FILES = {
@@ -280,9 +280,9 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
 
 def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.recall("reference")
-    monkeypatch.setattr("symindex.index.prose.kept_chunks.IN_MEMORY", -1)
+    monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.IN_MEMORY", -1)
     workspace.recall("reference")
-    monkeypatch.setattr("symindex.index.prose.kept_chunks.build_chunks", lambda _: pytest.fail("built again"))
+    monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.build_chunks", lambda _: pytest.fail("built again"))
     assert workspace.recall("reference").total
 
 
@@ -345,7 +345,7 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(answer_module, "nearness", nearness)
 
-    monkeypatch.setattr("symindex.search.prose.rank.MEANT_WEIGHT", 10.0)
+    monkeypatch.setattr("symindex.recall.chunks.rank.MEANT_WEIGHT", 10.0)
     assert ids(workspace.recall("authentication tasks", within="text", vectors=True))[0] == "docs/tasks/logout.md:6"
     workspace.recall("authentication", vectors=True)
     assert {*asked} == {"authentication tasks"}  # one word is no question of meaning

@@ -9,7 +9,7 @@ from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
 from symindex.errors import RequestError
 
 if TYPE_CHECKING:
-    from symindex.search.prose.contract import TextResponse, TextSection
+    from symindex.protocol.recall import TextResponse, TextSection
 
 DEFAULT_LIMIT: Final = 3
 MOST_LIMIT: Final = 50
@@ -18,7 +18,7 @@ MOST_QUERIES: Final = 20
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """A Markdown section for each query. By relevance only notes of the caller's session count. Raises RequestError."""
-    from symindex.search.prose.contract import TextRequest  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.recall import TextRequest  # here, as below, because a list of tools needs the schema alone
 
     turn = caller.turn
     if turn is not None and turn.is_refused:

@@ -13,7 +13,7 @@ from symindex.errors import RequestError
 from symindex.text.escaping import shorten
 
 if TYPE_CHECKING:
-    from symindex.search.prose.contract import TextHit, TextRequest
+    from symindex.protocol.recall import TextHit, TextRequest
 
 MOST_LIMIT: Final = 50
 DEFAULT_LIMIT: Final = 10
@@ -37,7 +37,7 @@ _FILTERS: Final = (
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """The response of the document. Raises RequestError."""
-    from symindex.search.prose.contract import TextRequest  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.recall import TextRequest  # here, as below, because a list of tools needs the schema alone
 
     fields: dict[str, Any] = {name: _words(arguments[name]) for name in ("language", "category", "status")}
     fields |= {name: arguments[name] or "" for name in ("project", "assignee", "source", "source_id", "source_name", "since")}
@@ -119,7 +119,7 @@ def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -
 
 def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """Lists entities of some types, or what is beside one entity, with all of that one. Raises RequestError."""
-    from symindex.search.prose.contract import TextRequest
+    from symindex.protocol.recall import TextRequest
 
     if arguments["mode"] == "list":
         types = arguments["types"] or ["project"]

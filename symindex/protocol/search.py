@@ -140,7 +140,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
         could not be read; absent where there is nothing to say.
     suggestions: names like the query; absent unless nothing matched and there are some.
     text: where no symbol holds all words of a question, what documents, docs and notes say to it, as `TextHit`s of
-        `search/prose/contract`; else absent.
+        `protocol/recall`; else absent.
     elsewhere: where nothing matched, and the query stands as a text in files; else absent.
     """
 

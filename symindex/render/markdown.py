@@ -17,7 +17,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 
 if TYPE_CHECKING:
-    from symindex.search.prose.contract import TextHit
+    from symindex.protocol.recall import TextHit
 
 TEXT_CHARACTERS: Final = 200
 """Of a hit of text beside a table of names."""

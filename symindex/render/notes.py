@@ -8,7 +8,7 @@ from symindex.render.markdown import code_span, fence
 
 
 class Note(Protocol):
-    """As of `session/notes/note`."""
+    """As of `recall/notes/note`."""
 
     id: int
     text: str

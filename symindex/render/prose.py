@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from symindex.protocol.recall import TextHit, TextResponse, TextSection
 from symindex.render.markdown import code_span, fence, location, quote_notices
-from symindex.search.prose.contract import TextHit, TextResponse, TextSection
 from symindex.text.counts import count_of
 
 if TYPE_CHECKING:
-    from symindex.session.neighbours import Related
+    from symindex.recall.neighbours import Related
 
 
 def render_text_search(response: TextResponse) -> str:

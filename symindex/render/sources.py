@@ -8,7 +8,7 @@ from symindex.render.markdown import code_span
 
 
 class Source(Protocol):
-    """As of `session/content/content_store`, whose room renders nothing."""
+    """As of `recall/content/content_store`, whose room renders nothing."""
 
     @property
     def label(self) -> str: ...

@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
+    from symindex.recall.recall import Recall
     from symindex.session.editor_relations import Relations
-    from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
 
 _T = TypeVar("_T")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.files.text_files import TextFiles
     from symindex.files.watch.watcher import Watcher
-    from symindex.session.recall import Recall
+    from symindex.recall.recall import Recall
     from symindex.session.spaces import Spaces
     from symindex.workers.pool import SpareWorker
 
@@ -245,7 +245,7 @@ class IndexedRoot(Roots):
     def known(self) -> "Recall":
         """What is known of the root beside its symbols."""
         if self._recall is None:
-            from symindex.session.recall import Recall  # here, because most searches are for names
+            from symindex.recall.recall import Recall  # here, because most searches are for names
 
             self._recall = Recall(self.root, self.folder, self.languages)
         return self._recall

@@ -35,12 +35,12 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
+    from symindex.protocol.recall import TextHit, TextRequest, TextResponse
+    from symindex.recall.document_texts import KeptTexts
+    from symindex.recall.neighbours import Related
+    from symindex.recall.recall import Recall
     from symindex.search.answer import PageRule
     from symindex.search.contents import Contents
-    from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
-    from symindex.session.document_texts import KeptTexts
-    from symindex.session.neighbours import Related
-    from symindex.session.recall import Recall
     from symindex.session.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", bound=Noticed)
@@ -285,7 +285,7 @@ class Roots(Explored, LeftOut):
         from symindex.search.words.questions import is_question
 
         if is_question(request, response):
-            from symindex.session.recall import go_on_to_text  # here, because most searches find names
+            from symindex.recall.recall import go_on_to_text  # here, because most searches find names
 
             go_on_to_text(self, request, response, patience)
         if is_text(request, response):
@@ -319,8 +319,8 @@ class Roots(Explored, LeftOut):
 
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
         """The texts of the sections and items of the roots and of other spaces, for one answer."""
+        from symindex.recall.document_texts import KeptTexts, Source, TextReader
         from symindex.search.contents import Contents  # here, because most searches are for symbols
-        from symindex.session.document_texts import KeptTexts, Source, TextReader
 
         if self._kept_texts is None:
             self._kept_texts = KeptTexts()
@@ -409,8 +409,8 @@ class Roots(Explored, LeftOut):
 
         queries: one or several, with the other fields of a TextRequest as arguments; or a whole one. Raises RequestError.
         """
-        from symindex.search.prose.contract import TextRequest  # here, because most searches are for names
-        from symindex.session.recall import recall
+        from symindex.protocol.recall import TextRequest  # here, because most searches are for names
+        from symindex.recall.recall import recall
 
         if isinstance(queries, str):
             queries = [queries]
@@ -420,7 +420,7 @@ class Roots(Explored, LeftOut):
     def related(self, found: str, *, patience: Patience = AS_IT_IS) -> "tuple[TextHit, list[Related]] | None":
         """What stands beside one hit, with the hit itself; `None` where there is none. found: the id of a hit. Raises
         RequestError."""
-        from symindex.session.recall import related  # here, as above
+        from symindex.recall.recall import related  # here, as above
 
         self.bring_up_to_date(patience, None)
         return self.mended(lambda: related(self, found, patience))
@@ -453,7 +453,7 @@ class Roots(Explored, LeftOut):
         """
         from symindex.explore.symbol import OUT_OF_DATE  # here, as below, because most commands search
         from symindex.explore.symbol import symbol as show_symbol
-        from symindex.session.recalled_text import as_symbol, hit_of
+        from symindex.recall.recalled_text import as_symbol, hit_of
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(

@@ -18,14 +18,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.session.notes.notes import Notes
+from symindex.recall.notes.notes import Notes
 from tests.attack.figures import Figures
 
 WRITER: Final = """
 import json, sys, time
 from pathlib import Path
 from symindex.errors import SymindexError
-from symindex.session.notes.notes import Notes
+from symindex.recall.notes.notes import Notes
 
 name, folder, is_hook, count, closes = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == "hook", int(sys.argv[4]), sys.argv[5]
 notes = Notes(Path("/p"), folder)

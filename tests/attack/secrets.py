@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
-from symindex.session.notes.hook_events import LONGEST_TEXT, read_event
+from symindex.recall.notes.hook_events import LONGEST_TEXT, read_event
 from tests.attack.figures import Figures
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 

@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from symindex.search.prose.contract import TextHit
+from symindex.protocol.recall import TextHit
 from symindex.workspace import Workspace, open_workspace
 from tests.bench.places import HERE, BenchError, default_folder, say
 

@@ -11,7 +11,7 @@ from symindex.fetch.revision import file_at_revision
 from symindex.files.ignore import git_reader
 from symindex.files.ignore.git_folder import ForeignGitError, git_folder
 from symindex.files.ignore.git_reader import GitReader
-from symindex.session.content.commit_dates import commit_dates, head_of
+from symindex.recall.content.commit_dates import commit_dates, head_of
 from symindex.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git

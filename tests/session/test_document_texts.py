@@ -7,8 +7,8 @@ import pytest
 from msgspec import UNSET
 
 from symindex.protocol.search import SearchResponse
+from symindex.recall.document_texts import KeptTexts
 from symindex.search import contents
-from symindex.session.document_texts import KeptTexts
 from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import Workspace
@@ -97,12 +97,12 @@ def test_an_empty_answer_is_explained_by_the_texts(make_workspace: Maker) -> Non
 def test_texts_are_kept_within_a_limit(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({f"{number}.md": TEXT for number in range(4)})
     reads: list[str] = []
-    monkeypatch.setattr("symindex.session.document_texts.texts_of", lambda path, *rest: reads.append(path) or [])
-    monkeypatch.setattr("symindex.session.document_texts.MOST_KEPT", 3_500)
+    monkeypatch.setattr("symindex.recall.document_texts.texts_of", lambda path, *rest: reads.append(path) or [])
+    monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 3_500)
     ask(workspace)
     ask(workspace)
     assert reads == ["0.md", "1.md", "2.md", "3.md"] * 2  # the oldest goes first, so that none was there
-    monkeypatch.setattr("symindex.session.document_texts.MOST_KEPT", 10_000)
+    monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
     workspace._kept_texts = KeptTexts()
     ask(workspace)
     ask(workspace)

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from symindex.errors import StorageError
-from symindex.session import database, precious_database
-from symindex.session.notes.notes import Notes
-from symindex.session.precious_database import PreciousDatabase
+from symindex.recall import database, precious_database
+from symindex.recall.notes.notes import Notes
+from symindex.recall.precious_database import PreciousDatabase
 from tests.attack.restores import NOTES, damage, lost_or_doubled, start_writer
 
 ROUNDS = 3

@@ -12,12 +12,12 @@ from msgspec import UnsetType
 
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store as store_module
-from symindex.index.prose.kept_chunks import KeptChunks
 from symindex.index.store import Store
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_store import PackageStore
-from symindex.session.content.content_store import ContentStore
-from symindex.session.database import Database
+from symindex.recall.chunk_index.kept_chunks import KeptChunks
+from symindex.recall.content.content_store import ContentStore
+from symindex.recall.database import Database
 from symindex.workspace import Workspace
 from tests.support.libraries import make, python_project
 from tests.support.lsp_client import start_server
@@ -56,7 +56,7 @@ SAID = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("symindex.index.prose.kept_chunks.IN_MEMORY", 0)  # so that columns are written
+    monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.IN_MEMORY", 0)  # so that columns are written
     root = make(tmp_path / "project", TREE)
     (root / "limits.py").write_text('class RateLimiter:\n    """Limits rates."""\n')
     (root / "guide.md").write_text("# Rates\n\nEach user has a bucket of tokens.\n")

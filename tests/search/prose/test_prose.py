@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.errors import DamagedIndexError
-from symindex.index.prose.build_chunks import Chunk, build_chunks
-from symindex.index.prose.chunk_index import ChunkIndex
-from symindex.search.prose.matchers import Segment, match, most_edits
-from symindex.search.prose.question import MOST_CHARACTERS, read_question
-from symindex.search.prose.rank import ChunkText, rank
+from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunks.matchers import Segment, match, most_edits
+from symindex.recall.chunks.question import MOST_CHARACTERS, read_question
+from symindex.recall.chunks.rank import ChunkText, rank
 from symindex.text.common_words import is_common
 
 TEXTS = {

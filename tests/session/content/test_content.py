@@ -11,12 +11,12 @@ import pytest
 
 from symindex.errors import RequestError, StorageError
 from symindex.extract.documents.to_text import to_text
-from symindex.index.prose import kept_chunks
-from symindex.search.prose.answer import answer
-from symindex.search.prose.contract import TextRequest, TextResponse, check_text_request
-from symindex.session import database
-from symindex.session.content import refreshed
-from symindex.session.content.content import Content, content_folder
+from symindex.protocol.recall import TextRequest, TextResponse, check_text_request
+from symindex.recall import database
+from symindex.recall.chunk_index import kept_chunks
+from symindex.recall.chunks.answer import answer
+from symindex.recall.content import refreshed
+from symindex.recall.content.content import Content, content_folder
 from symindex.text.windows import MARK
 from tests.support.pdf import pdf_of
 
@@ -237,7 +237,7 @@ def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path:
 
 
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
-    script = "import sys; from pathlib import Path; from symindex.session.content.content import Content\n"
+    script = "import sys; from pathlib import Path; from symindex.recall.content.content import Content\n"
     script += "for n in range(20): Content(Path(sys.argv[1])).add(b'alpha', f'{sys.argv[2]}-{n}', '-')"
     both = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "data"), name]) for name in "ab"]
     assert [each.wait(60) for each in both] == [0, 0]

@@ -10,10 +10,10 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.extract.documents.to_text import to_text
-from symindex.search.prose.answer import answer
-from symindex.search.prose.contract import TextRequest, TextResponse
-from symindex.session.content import refreshed
-from symindex.session.content.content import Content
+from symindex.protocol.recall import TextRequest, TextResponse
+from symindex.recall.chunks.answer import answer
+from symindex.recall.content import refreshed
+from symindex.recall.content.content import Content
 from tests.support.pdf import pdf_of
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
+from symindex.recall.notes.agent_memory import MOST_BYTES
 from symindex.render.prose import render_text_search
-from symindex.session.notes.agent_memory import MOST_BYTES
 from symindex.workspace import open_workspace
 from tests.support.files import write_files
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.session.notes import hook_events
-from symindex.session.notes.hook_events import agent_names, read_event
-from symindex.session.notes.notes import Notes
+from symindex.recall.notes import hook_events
+from symindex.recall.notes.hook_events import agent_names, read_event
+from symindex.recall.notes.notes import Notes
 from tests.support.command import run, run_symindex
 
 CLAUDE = {"session_id": "abc123", "transcript_path": "/home/u/.claude/t.jsonl", "cwd": "/", "permission_mode": "default"}

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from symindex.errors import StorageError
-from symindex.session import database
-from symindex.session.notes import note_copies, note_database, note_store
-from symindex.session.notes.note import Note
-from symindex.session.notes.note_copies import digest_of
-from symindex.session.notes.notes import Notes
+from symindex.recall import database
+from symindex.recall.notes import note_copies, note_database, note_store
+from symindex.recall.notes.note import Note
+from symindex.recall.notes.note_copies import digest_of
+from symindex.recall.notes.notes import Notes
 from tests.attack.restores import start_writer
 from tests.support.command import SYMINDEX, run_program
 from tests.support.waiting import until

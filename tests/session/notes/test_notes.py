@@ -18,12 +18,12 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.search.prose.contract import TextRequest
-from symindex.search.prose.since import read_since
-from symindex.session import database
-from symindex.session.notes import note_database, note_store
-from symindex.session.notes.note import MOST_BYTES
-from symindex.session.notes.notes import Notes
+from symindex.protocol.recall import TextRequest
+from symindex.recall import database
+from symindex.recall.notes import note_database, note_store
+from symindex.recall.notes.note import MOST_BYTES
+from symindex.recall.notes.notes import Notes
+from symindex.text.since import read_since
 from symindex.workspace import open_workspace
 
 KILLS = 10
@@ -337,7 +337,7 @@ def test_a_locked_file_is_told(notes: Notes, tmp_path: Path, folder: Path, monke
 WRITER = """
 import sys
 from pathlib import Path
-from symindex.session.notes.notes import Notes
+from symindex.recall.notes.notes import Notes
 notes = Notes(Path(sys.argv[1]), Path(sys.argv[2]))
 for number in range(100_000):
     print(notes.add(f"{sys.argv[3]}-{number}").text, flush=True)
@@ -402,7 +402,7 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_clock_that_goes_back_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Notes(Path("/p"), folder) as notes:
         for moment in (5_000, 1_000, 3_000):
-            monkeypatch.setattr("symindex.session.notes.note_store.now_ms", lambda moment=moment: moment)
+            monkeypatch.setattr("symindex.recall.notes.note_store.now_ms", lambda moment=moment: moment)
             notes.add(f"at {moment}")
         assert [note.text for note in notes.newest_first()[0]] == ["at 5000", "at 3000", "at 1000"]
 

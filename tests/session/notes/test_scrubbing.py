@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from symindex.session.notes.scrubbing import HIDDEN, scrub, told
+from symindex.recall.notes.scrubbing import HIDDEN, scrub, told
 from tests.support.secret_forms import FORMS, filled, kept_part, nested
 
 R = "kJ8xQ2mZ7vR4tY9wB3nL6pD1"

@@ -1,0 +1,89 @@
+"""The columns of the chunks that a database holds, kept beside it: a base, what came since, and the newest in memory.
+
+They are derived, and may be deleted at any time. A chunk has its number for good, and no number is given twice; so what came
+since is known by its numbers, and what was deleted is left out by whoever searches.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import IndexFileError, UnwritableError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index.arrays import I64, Mask
+from symindex.index.store import read_table, write_table
+from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_index import ChunkColumns, ChunkIndex
+
+VERSION: Final = b"chunks 1"
+"""Of the columns, and of how texts are divided: what was written by another is built anew."""
+
+IN_MEMORY: Final = 200
+"""So many of the newest chunks are read at each search; more are written."""
+
+SHARE: Final = 0.2
+LEAST: Final = 2_000
+"""What came since the base is merged into it when it is more than this share of it, and than so many chunks."""
+
+
+class KeptChunks:
+    """See the module.
+
+    Args:
+        folder: beside the database. identity: of the database, other than that of any before it. read_after: the chunks with
+            numbers above one, in their order.
+    """
+
+    def __init__(self, folder: PrivateFolder, identity: bytes, read_after: Callable[[int], Iterable[Chunk]]) -> None:
+        self._base, self._since = (PrivateFolder(folder / name) for name in ("chunks", "chunks-new"))
+        self._digest = blake2b(identity, digest_size=16, person=VERSION.ljust(16)).digest()
+        self._read_after = read_after
+
+    def segments(self, newest: int, n_newer: Callable[[int], int]) -> list[ChunkIndex]:
+        """All chunks up to the newest number. n_newer: how many have numbers above one. Raises StorageError."""
+        base = self._open(self._base)
+        since = self._open(self._since) if base is not None else None
+        last = _last(base)
+        if since is not None and len(since) and (int(since.ids[0]) <= last or _last(since) <= last):
+            since = None  # of before the base was made
+        covered = max(last, _last(since))
+        if covered > newest:  # a database that was put back
+            base, since, last, covered = None, None, 0, 0
+        segments = [each for each in (base, since) if each is not None]
+        if covered == newest:
+            return segments
+        if n_newer(covered) <= IN_MEMORY:
+            return [*segments, ChunkIndex(build_chunks(self._read_after(covered)))]
+        n_since = n_newer(last)
+        if base is None or n_since > max(SHARE * len(base), LEAST):
+            return [self._write(self._base, 0)]
+        return [base, self._write(self._since, last)]
+
+    def _open(self, folder: PrivateFolder) -> ChunkIndex | None:
+        try:
+            columns = read_table(folder, self._digest, ChunkColumns)
+            return ChunkIndex(columns) if columns is not None else None
+        except IndexFileError:
+            return None
+
+    def _write(self, folder: PrivateFolder, after: int) -> ChunkIndex:
+        columns = build_chunks(self._read_after(after))
+        with suppress(UnwritableError):  # then they are made again for the next search
+            write_table(folder, self._digest, columns)
+        return ChunkIndex(columns)
+
+
+def _last(index: ChunkIndex | None) -> int:
+    return int(index.ids[-1]) if index is not None and len(index) else 0
+
+
+def within(index: ChunkIndex, first: I64, last: I64) -> Mask:
+    """By place: whether the chunk's number is in one of some ranges, both ends included. The ranges do not overlap."""
+    steps = np.zeros(len(index) + 1, dtype=np.int64)
+    np.add.at(steps, np.searchsorted(index.ids, first), 1)
+    np.add.at(steps, np.searchsorted(index.ids, last + 1), -1)
+    is_in: Mask = np.cumsum(steps[:-1]) > 0
+    return is_in

@@ -1,0 +1,1 @@
+"""A search for chunks of text."""

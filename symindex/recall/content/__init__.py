@@ -1,0 +1,1 @@
+"""Content that the user added, and the texts of the tree."""

@@ -1,0 +1,291 @@
+"""The database of added content: its sources, and their chunks with their texts.
+
+It is in the user's own data folder: what was fetched or piped in exists nowhere else. A source is replaced as a whole, in one
+transaction. Its chunks have numbers in a row that are never given again, so that the columns of words (`index/prose`) can follow
+behind.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from symindex.extract.documents.chunks import MOST_TITLE
+from symindex.extract.items.item import Value
+from symindex.files.access.followed import FileIdentity
+from symindex.recall.chunk_index.build_chunks import Chunk
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.database import FIRST_MS, LAST_MS, Database
+from symindex.text.escaping import shorten
+
+FILE_NAME: Final = "content.db"
+
+_MIGRATIONS: Final = (
+    """
+CREATE TABLE meta (identity BLOB NOT NULL);
+INSERT INTO meta VALUES (randomblob(16));
+CREATE TABLE source (
+    label TEXT PRIMARY KEY, origin TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL, added_ms INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL
+);
+CREATE TABLE chunk (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, text TEXT NOT NULL, line INTEGER NOT NULL, is_code INTEGER NOT NULL
+);
+CREATE INDEX code_chunk ON chunk (id) WHERE is_code
+""",
+    """
+ALTER TABLE source ADD COLUMN time_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE source ADD COLUMN facts TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX source_origin ON source (origin);
+CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL)
+""",
+    "CREATE TABLE followed (label TEXT PRIMARY KEY, file TEXT NOT NULL)",
+)
+
+_NEWEST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'"
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """label: as it is called. origin: where it came from, as a person reads it: a path, an address, or `standard input`. path: of
+    a file that is read again when it changes; else empty. digest: BLAKE2b of the bytes, hexadecimal. size: in bytes. mtime_ns:
+    the file's, 0 where there is none. added_ms: when, in milliseconds since 1970. first, last: the numbers of its chunks; last is
+    before first where it has none. time_ms: when its content was written, as far as it says so, else 0. facts: its metadata, as
+    of front matter."""
+
+    label: str
+    origin: str
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    added_ms: int
+    first: int = 1
+    last: int = 0
+    time_ms: int = 0
+    facts: dict[str, Value] = {}
+
+    @property
+    def when_ms(self) -> int:
+        """When its content was written, else when it was added."""
+        return self.time_ms or self.added_ms
+
+    @property
+    def n_chunks(self) -> int:
+        return self.last - self.first + 1
+
+
+class Followed(msgspec.Struct, frozen=True):
+    """The file of a source that is followed. taken: as it was when its content was taken. given_up: as it was when its content
+    was refused, with the reason; it is not read again until it is another."""
+
+    taken: FileIdentity
+    given_up: FileIdentity | None = None
+    reason: str = ""
+
+
+class StoredChunk(msgspec.Struct, frozen=True):
+    """title: the headings above it. line: its first in the source, 1-based. is_code: whether most of it is."""
+
+    title: str
+    text: str
+    line: int
+    is_code: bool
+
+
+class ContentStore:
+    """The database in a folder. segments: the columns of its chunks as they were last read. Every method raises StorageError
+    where the disk or another process is in the way, or the file is damaged."""
+
+    def __init__(self, folder: Path) -> None:
+        self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
+        self.database = Database(folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again")
+
+    def identity(self) -> bytes:
+        """Of this database, other than that of any before it."""
+        with self.database.reading() as connection:
+            return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
+
+    def replace(self, source: Source, chunks: Iterable[StoredChunk], taken: FileIdentity | None = None) -> Source:
+        """Adds a source, in the place of the one of its label. Returns it with the numbers of its chunks.
+
+        taken: the file that it is from, if that is to be followed. What the chunks raise leaves all as it was."""
+        with self.database.writing() as connection:
+            kept = _put(connection, source, chunks)
+            if taken is not None:
+                _follow(connection, source.label, Followed(taken))
+            return kept
+
+    def state(self, name: str) -> bytes:
+        """What was kept under a name; empty if nothing was."""
+        with self.database.reading() as connection:
+            return _state(connection, name)
+
+    def keep(self, name: str, value: bytes) -> None:
+        """Keeps something under a name."""
+        with self.database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
+
+    def bring_to(
+        self,
+        wanted: Mapping[str, str],
+        version: bytes,
+        read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]],
+        state: Callable[[], Mapping[str, bytes]],
+    ) -> None:
+        """Makes the sources those of the origins that are wanted, in one transaction.
+
+        wanted: digests, by origin. version: of the sources; those of another version are deleted. read: the sources of some
+        origins anew, with their chunks. state: what is kept when they were read, by name.
+        """
+        with self.database.writing() as connection:
+            if _state(connection, "version") != version:
+                for table in ("source", "chunk", "followed"):
+                    connection.execute(f"DELETE FROM {table}")
+            known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
+            changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
+            for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
+                for row in connection.execute("SELECT label FROM source WHERE origin = ?", (origin,)).fetchall():
+                    _delete(connection, row[0])
+            for source, chunks in read(changed):
+                _put(connection, source, chunks)
+            for name, value in {"version": version, "edition": os.urandom(16), **state()}.items():
+                connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
+
+    def note_unchanged(self, source: Source, now: FileIdentity) -> None:
+        """Stores the new identity of a file whose content has not changed."""
+        with self.database.writing() as connection:
+            values = now.mtime_ns, now.size, source.label
+            connection.execute("UPDATE source SET mtime_ns = ?, size = ? WHERE label = ?", values)
+            _follow(connection, source.label, Followed(now))
+
+    def note_given_up(self, source: Source, followed: Followed) -> None:
+        """Notes that the present content of a file was refused."""
+        with self.database.writing() as connection:
+            _follow(connection, source.label, followed)
+
+    def followed(self) -> dict[str, Followed]:
+        """What is known of the files that are followed, by label."""
+        if not self.database.exists():
+            return {}
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT label, file FROM followed").fetchall()
+        files = {}
+        for label, file in rows:
+            try:
+                files[label] = _FOLLOWED.decode(file)
+            except _NOT_VALID:
+                self.database.notice(
+                    f"{_shown(label)}: what is known of its file is not valid in {self.database.path}; {_REMEDY}"
+                )
+        return files
+
+    def forget(self, label: str) -> bool:
+        """Deletes a source; whether there was one."""
+        with self.database.writing() as connection:
+            return _delete(connection, label)
+
+    def sources(self) -> list[Source]:
+        """All, by label; none where there is no database."""
+        return self.listed() if self.database.exists() else []
+
+    def listed(self) -> list[Source]:
+        """All sources of a database that exists. An open one can be read after its file was deleted."""
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
+        sources = []
+        for row in rows:
+            try:
+                sources.append(_source(row))
+            except _NOT_VALID:
+                self.database.notice(f"{_shown(row[0])} is left out: its row in {self.database.path} is not valid; {_REMEDY}")
+        return sources
+
+    def chunk(self, number: int) -> StoredChunk | None:
+        """A chunk by its number; `None` where it is gone."""
+        with self.database.reading() as connection:
+            row = connection.execute("SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            return None
+        title, text, line, is_code = row
+        return StoredChunk(_as_text(title)[:MOST_TITLE], _as_text(text), line if isinstance(line, int) else 1, bool(is_code))
+
+    def chunks_after(self, number: int) -> Iterator[Chunk]:
+        """All chunks above a number, in order."""
+        with self.database.reading() as connection:
+            for row in connection.execute("SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)):
+                yield Chunk(row[0], _as_text(row[1]), _as_text(row[2]))
+
+    def n_after(self, number: int) -> int:
+        """How many chunks have numbers above one."""
+        with self.database.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (number,)).fetchone()[0])
+
+    def code_chunks(self) -> Sequence[int]:
+        """The numbers of those that are mostly code, in order."""
+        with self.database.reading() as connection:
+            return [row[0] for row in connection.execute("SELECT id FROM chunk WHERE is_code ORDER BY id")]
+
+
+_FOLLOWED: Final = msgspec.json.Decoder(Followed)
+_FACTS: Final = msgspec.json.Decoder(dict[str, Value])
+_NOT_VALID: Final = (msgspec.MsgspecError, ValueError, TypeError, RecursionError)
+_REMEDY: Final = "add it again"
+
+
+def _as_text(value: object) -> str:
+    """A text of a chunk, whatever the database holds there."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def _shown(label: object) -> str:
+    return f"the source {shorten(_as_text(label), 60)!r}"
+
+
+def _source(row: tuple[Any, ...]) -> Source:
+    """The source of a row. Raises what `_NOT_VALID` names for one that is none: SQLite keeps any type in any column."""
+    *values, facts = row
+    fields = dict(zip(Source.__struct_fields__, (*values, _FACTS.decode(facts)), strict=True))
+    source = msgspec.convert(fields, Source)
+    for text in (source.label, source.origin, source.path, source.digest):
+        text.encode()
+    if not all(FIRST_MS <= time_ms <= LAST_MS for time_ms in (source.time_ms, source.added_ms)):
+        raise ValueError("a time that no calendar has")
+    if not 1 <= source.first <= source.last + 1:
+        raise ValueError("numbers of chunks that cannot be")
+    return source
+
+
+def _state(connection: sqlite3.Connection, name: str) -> bytes:
+    row = connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+    return bytes(row[0]) if row is not None else b""
+
+
+def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:
+    connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (label, msgspec.json.encode(followed).decode()))
+
+
+def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[StoredChunk]) -> Source:
+    _delete(connection, source.label)
+    before = connection.execute(_NEWEST).fetchone()[0]
+    connection.executemany(
+        "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
+        ((each.title, each.text, each.line, each.is_code) for each in chunks),
+    )
+    kept = msgspec.structs.replace(source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0])
+    *values, facts = msgspec.structs.astuple(kept)
+    row = (*values, msgspec.json.encode(facts).decode())
+    connection.execute(f"INSERT INTO source VALUES ({', '.join('?' * len(row))})", row)
+    return kept
+
+
+def _delete(connection: sqlite3.Connection, label: str) -> bool:
+    found = connection.execute("SELECT first, last FROM source WHERE label = ?", (label,)).fetchone()
+    if found is None:
+        return False
+    connection.execute("DELETE FROM chunk WHERE id BETWEEN ? AND ?", found)
+    connection.execute("DELETE FROM source WHERE label = ?", (label,))
+    connection.execute("DELETE FROM followed WHERE label = ?", (label,))
+    return True

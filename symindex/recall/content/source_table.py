@@ -1,0 +1,249 @@
+"""The sources of a database by the numbers of their chunks, and which of them a request is about."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.extract.documents.text_parts import DOCUMENT
+from symindex.extract.items.field_values import as_text
+from symindex.extract.items.item import Value
+from symindex.index.arrays import I64, Mask
+from symindex.protocol.recall import TextRequest
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunk_index.kept_chunks import KeptChunks, within
+from symindex.recall.chunks.collection import Shown
+from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
+from symindex.text.since import read_since
+
+_DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
+DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
+"""Types that `document` means as well."""
+
+SYMBOL: Final = "symbol"
+"""The type of the docs of symbols."""
+
+_LANGUAGES: Final = ("language", "languages", "lang")
+
+
+class SourceTable:
+    """Sources that have chunks, in the order of these."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.sources = sorted((each for each in sources if each.n_chunks > 0), key=lambda source: source.first)
+        self._first = np.array([source.first for source in self.sources], dtype=np.int64)
+        self._last = np.array([source.last for source in self.sources], dtype=np.int64)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return self._first.tolist()  # type: ignore[no-any-return]
+
+    def of(self, number: int) -> Source:
+        """The source of a chunk that is there."""
+        return self.sources[bisect_right(self._firsts, number) - 1]
+
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: the first chunk of the item that the chunk is of; the chunk itself, if it is of a document."""
+        if not self.sources:
+            return index.ids
+        at = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
+        is_item = np.array([is_item_source(source) for source in self.sources], dtype=bool)
+        found: I64 = np.where(is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids)
+        return found
+
+    def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
+        """By place: whether the chunk is of a source, of one that is chosen."""
+        if chosen is None:
+            return within(index, self._first, self._last)
+        numbers: I64 = np.flatnonzero(np.array([chosen(source) for source in self.sources], dtype=bool))
+        return within(index, self._first[numbers], self._last[numbers])
+
+
+def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
+    """The columns of all chunks of a database."""
+    if not table.sources:
+        return []
+    identity, last = store.identity(), table.sources[-1].last
+    if store.segments[:2] != (identity, last):  # numbers are never given again
+        kept = KeptChunks(store.database.folder, identity, store.chunks_after)
+        store.segments = identity, last, kept.segments(last, store.n_after)
+    return store.segments[2]
+
+
+def is_document(source: Source) -> bool:
+    """Whether it is a document, and no item."""
+    return source.facts.get("type", DOCUMENT) in DOCUMENTS
+
+
+def is_item_source(source: Source) -> bool:
+    """Whether it is one item with all of its chunks; the docs of symbols are many."""
+    return not is_document(source) and source.facts.get("item_type") != SYMBOL
+
+
+class Sources:
+    """The sources of a database as a collection that is searched (`recall/chunks/collection`).
+
+    Args:
+        label: of a source, as it is shown. show: a chunk as it is shown, by its number.
+            when: a source was written, in milliseconds since 1970.
+    """
+
+    origin = "document"
+
+    def __init__(
+        self,
+        store: ContentStore,
+        table: SourceTable,
+        request: TextRequest,
+        label: Callable[[Source], str],
+        show: Callable[[int, Source, StoredChunk], Shown],
+        notices: Sequence[str] = (),
+        when: Callable[[Source], int] = lambda source: source.when_ms,
+    ) -> None:
+        self._store, self._table, self._label, self._show, self._when = store, table, label, show, when
+        self._request = request
+        self._since_ms = read_since(request.since) if request.since else 0
+        self.notices = [*notices]
+        self.is_empty = not table.sources
+
+    def indexes(self) -> list[ChunkIndex]:
+        """The columns of all chunks."""
+        return segments_of(self._store, self._table)
+
+    def live(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is still there."""
+        return self._table.mask(index)
+
+    def wanted(self, index: ChunkIndex) -> Mask:
+        """By place: whether the filters let the chunk through."""
+        request = self._request
+        is_chosen = request.has_filters or (request.by_entity and not (request.include_graph and request.include_documents))
+        mask = self._table.mask(index, self._passes if is_chosen else None)
+        if request.content_type is not None:
+            is_code = np.zeros(len(index), dtype=bool)
+            is_code[index.places_of(np.array(self._store.code_chunks(), dtype=np.int64))] = True
+            mask &= is_code if request.content_type == "code" else ~is_code
+        return mask
+
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the chunk; none has a session."""
+        return np.zeros(len(index), dtype=bool)
+
+    def groups(self, index: ChunkIndex) -> I64:
+        """By place: the item of the chunk."""
+        return self._table.groups(index)
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is of a document."""
+        return self._table.mask(index, is_document)
+
+    def types(self) -> set[str]:
+        """The types of the sources."""
+        facts = (source.facts for source in self._table.sources)
+        return {as_text(each[name]).casefold() for each in facts for name in ("type", "item_type") if name in each}
+
+    def _passes(self, source: Source) -> bool:
+        request, label = self._request, self._label(source)
+        if request.by_entity and not (request.include_documents if is_document(source) else request.include_graph):
+            return False
+        names = [name.casefold() for name in (request.source, request.source_name) if name]
+        places = label.casefold(), as_text(source.facts.get("source", "")).casefold()
+        if any(name not in place for name in names for place in [" ".join(places)]):
+            return False
+        if request.source_id and request.source_id not in (label, source.digest, source.label, *places[1:]):
+            return False
+        return passes(source.facts, request) and self._when(source) >= self._since_ms
+
+    def shown(self, number: int) -> Shown:
+        """A chunk as it is shown."""
+        source = self._table.of(number)
+        if self._request.by_entity and is_item_source(source):
+            return self.whole(source)
+        return self._show(number, source, self._store.chunk(number) or StoredChunk("", "", 1, False))
+
+    def whole(self, source: Source) -> Shown:
+        """All of a source, as its first chunk is shown."""
+        found = (self._store.chunk(number) for number in range(source.first, source.last + 1))
+        chunks = [each for each in found if each is not None] or [StoredChunk("", "", 1, False)]
+        title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
+        text = "\n\n".join(each.text.strip("\n") for each in chunks)
+        return self._show(source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code))
+
+    def find_chunk(self, number: int) -> Shown | None:
+        """A chunk that is there; `None` where there is none."""
+        if not any(source.first <= number <= source.last for source in self._table.sources):
+            return None
+        return self.shown(number)
+
+    def find(self, entity: str) -> Shown | None:
+        """What has an id in its front matter, as an item of a type, or by its place, as a whole."""
+        source = next((each for each in self._table.sources if entity in ids_of(each.facts)), None)
+        if source is not None:
+            return self.whole(source)
+        place = entity.rpartition(":")[0]
+        placed = (self.whole(each) for each in self._table.sources if is_item_source(each) and self._label(each) == place)
+        return next((each for each in placed if each.id == entity), None)
+
+    def naming(self, entity: str) -> list[Shown]:
+        """What names an entity in its metadata, as a project."""
+        found = (each for each in self._table.sources if is_item_source(each) and entity in named_in(each.facts))
+        return [self.whole(each) for each in found]
+
+    def listed(self) -> list[int]:
+        """The first chunks of the sources that the filters let through, the newest source first."""
+        chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-self._when(source), self._label(source)))
+        return [source.first for source in chosen]
+
+
+ITEM_ID: Final = "\0id"
+"""The id of an item in the metadata of its source, beside an `id` that its front matter has."""
+
+
+def ids_of(facts: Mapping[str, Value]) -> list[str]:
+    """The ids of what has some metadata: that of its front matter, and `type:id` of an item."""
+    found = [as_text(facts["id"])] if "id" in facts else []
+    return [*found, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else found
+
+
+_NEVER_NAMES: Final = frozenset(["id", ITEM_ID, "type", "item_type", "language", "title", "status"])
+
+
+def named_in(facts: Mapping[str, Value]) -> set[str]:
+    """The values of metadata that may be ids of other entities."""
+    values = (value for name, value in facts.items() if name not in _NEVER_NAMES)
+    return {as_text(each) for value in values for each in (value if isinstance(value, list) else [value])}
+
+
+def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
+    """Whether metadata is what a request wants of it; case does not matter, and of a list one is enough."""
+    pairs = (
+        (request.types, ("type", "item_type", "form")), (request.language, _LANGUAGES), (request.category, ("category",)),
+        (request.status, ("status",)), (_one(request.project), ("project",)), (_one(request.assignee), ("assignee",)),
+    )  # fmt: skip
+    if facts.get("type", DOCUMENT) in DOCUMENTS:
+        facts = {**facts, "form": DOCUMENT}
+    return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
+
+
+def _one(text: str) -> list[str]:
+    return [text] if text else []
+
+
+def _is_any(facts: Mapping[str, Value], names: Sequence[str], wanted: Sequence[str]) -> bool:
+    values = [facts[name] for name in names if name in facts]
+    known = {as_text(each).casefold() for value in values for each in (value if isinstance(value, list) else [value])}
+    return any(each.casefold() in known for each in wanted)
+
+
+def date_of(facts: Mapping[str, Value]) -> int:
+    """When something was written, as its metadata says: milliseconds since 1970, 0 if it does not."""
+    for name in _DATES:
+        if name in facts:
+            try:
+                return read_since(as_text(facts[name]))
+            except (RequestError, OverflowError):
+                continue
+    return 0

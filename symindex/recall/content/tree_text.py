@@ -1,0 +1,257 @@
+"""What a tree itself says in prose, as a collection: its documents and items, and the docs of its symbols.
+
+It is derived from the tree and its index, in a database beside the index. Before an answer it follows the index: files with
+another digest than before are read again.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
+from symindex.extract.documents.text_parts import DOCUMENT, text_parts
+from symindex.extract.file_text import FileText, read_text_of
+from symindex.extract.items.field_values import as_text
+from symindex.extract.items.item import Value
+from symindex.extract.languages.registry import Languages
+from symindex.extract.path_flags import path_flags
+from symindex.extract.records import FileSymbols, Symbol
+from symindex.index.rows import symbols_of_files
+from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.recall import TextRequest
+from symindex.recall.chunks.collection import Shown
+from symindex.recall.content.commit_dates import commit_dates, head_of
+from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
+from symindex.recall.content.source_table import DOCUMENTS, ITEM_ID, SYMBOL, Sources, SourceTable, date_of, is_document
+from symindex.text.counts import count_of
+from symindex.workers.cancellation import check_wanted
+
+VERSION: Final = b"7"
+"""Of how files are divided: what was made by another version is made anew."""
+
+FOLDER: Final = "text"
+_LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
+
+TEST: Final = 0.7
+HISTORY: Final = 0.9
+"""What the scores of tests, and of what tells what has changed, are multiplied by."""
+
+_HISTORY: Final = re.compile(
+    r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)", re.IGNORECASE
+)
+
+_TEST: Final = "\0test"
+"""Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
+
+MOST_BYTES: Final = 16_000_000
+"""Of a document."""
+
+
+class TreeText:
+    """The prose of one root.
+
+    Args:
+        root: the folder. folder: that of its index.
+    """
+
+    def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
+        self._root, self._languages = root, languages
+        self._store = ContentStore(folder / FOLDER)
+        self._known = self._edition = b""
+        self._table = SourceTable([])
+        self._unread: list[str] = []
+        self._dates: tuple[str, dict[str, int]] | None = None
+
+    def close(self) -> None:
+        self._known = b""
+        self._store.database.close()
+
+    def end(self) -> None:
+        """Called after each answer."""
+        self._store.database.end()
+
+    def forget(self, error: StorageError, to_memory: bool = True) -> None:
+        """What is derived is made anew after an error in reading it: in memory, or where it was."""
+        self._known, self._dates = b"", None
+        if isinstance(error, DamagedDatabaseError):
+            self._store.database.delete()
+        self._store.database.move(to_memory)
+        if to_memory:
+            self._store.database.notice(f"the documents of the tree were read anew for this answer, which takes longer: {error}")
+
+    def is_ready(self, snapshot: Snapshot) -> bool:
+        """Whether it need not be made for an index; a few changed files do not count."""
+        return bool(self._known) or (self._store.database.exists() and self._store.state("version") == VERSION)
+
+    def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
+        """Returns what a search looks through, brought up to date with the index. If the disk takes nothing, it is kept in memory
+        until the index changes. prefix: comes before each path that is shown. Raises StorageError."""
+        wanted = VERSION + snapshot.generation.to_bytes(16, "little")
+        if self._known not in (b"", wanted) and self._store.database.is_in_memory:
+            self._store.database.move(to_memory=False)
+        for to_memory in (False, True):
+            try:
+                return self._collection(snapshot, wanted, request, prefix)
+            except (DamagedDatabaseError, UnwritableError) as error:
+                if self._store.database.is_in_memory:
+                    raise
+                self.forget(error, to_memory)
+        return self._collection(snapshot, wanted, request, prefix)
+
+    def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
+        store = self._store
+        if store.state("generation") != wanted:
+            files = {path: each for part in snapshot.parts for path, each in _files(part)}
+            digests = {path: part.index.file(number).digest.hex() for path, (part, number) in files.items()}
+            store.bring_to(
+                digests, VERSION, lambda changed: self._read(files, changed),
+                lambda: {"generation": b"" if self._unread else wanted},
+            )  # fmt: skip
+        self._known = wanted if not self._unread else b""
+
+    def _begin(self) -> None:
+        """From now on all that is read is of one moment. The sources of then are listed, should they be others than before:
+        another process may have divided the documents again, and chunks of then have other numbers."""
+        store = self._store
+        store.database.begin()
+        edition = store.state("edition")
+        if edition == self._edition:
+            return
+        notices = store.database.take_notices()
+        sources = store.listed()
+        damaged = store.database.take_notices()
+        for notice in notices:
+            store.database.notice(notice)
+        if damaged:
+            raise DamagedDatabaseError(damaged[0])
+        self._table, self._edition = SourceTable(sources), edition
+
+    def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
+        self._unread = []
+        by_part: dict[int, tuple[Part, list[int]]] = {}
+        for path, (part, number) in files.items():
+            if path in changed:
+                by_part.setdefault(id(part), (part, []))[1].append(number)
+        for part, numbers in by_part.values():
+            numbers.sort()
+            described = {*part.index.document_files.tolist()} if part.index.documents is not None else set()
+            with_symbols = symbols_of_files(part.index, numbers)
+            following = next(with_symbols, None)
+            for number in numbers:
+                check_wanted()
+                symbols: Sequence[Symbol] = ()
+                if following is not None and following[0] == number:
+                    symbols, following = following[1], next(with_symbols, None)
+                yield from self._sources(part.index.file(number), symbols, number in described)
+
+    def _sources(
+        self, known: FileSymbols, symbols: Sequence[Symbol], is_described: bool
+    ) -> Iterator[tuple[Source, list[StoredChunk]]]:
+        source = Source(
+            label=known.path, origin=known.path, path="", digest=known.digest.hex(), size=known.size,
+            mtime_ns=known.mtime_ns, added_ms=max(0, known.mtime_ns // 1_000_000),
+        )  # fmt: skip
+        common: dict[str, Value] = {"language": known.language}
+        code = self._languages.code(known.language)
+        if code is not None and path_flags(known.path, code) & _LAST:
+            common[_TEST] = True
+        text = self._text_of(known) if is_described else None
+        if is_described and text is None:  # nothing of it is kept, so that it is read with the next question
+            return
+        facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
+        yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
+        if text is None:
+            return
+        for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
+            facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
+            if part.id:
+                facts[ITEM_ID] = part.id
+            chunks = [StoredChunk(*each) for each in part.chunks]
+            yield msgspec.structs.replace(
+                source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
+            ), chunks  # fmt: skip
+
+    def _text_of(self, known: FileSymbols) -> FileText | None:
+        """The text of a document. What no worker has read within its limits is not read here: bytes other than those that were
+        indexed wait until they are."""
+        try:
+            text = read_text_of(self._root, known.path, MOST_BYTES)
+        except OSError as error:
+            self._unread.append(f"{known.path} ({error.strerror or error})")
+            return None
+        if text.digest != known.digest:
+            self._unread.append(f"{known.path} (has changed meanwhile)")
+            return None
+        return text
+
+    def _when(self, source: Source) -> int:
+        """When a source was written: by what it says, by git, by its file."""
+        dates = self._dates[1] if self._dates is not None else {}
+        return source.time_ms or dates.get(source.origin, source.added_ms)
+
+    def _date(self) -> None:
+        """Asks git for dates, once for each commit that is checked out."""
+        head = head_of(self._root)
+        if self._dates is None or self._dates[0] != head:
+            kept = self._store.state("dates")
+            known = msgspec.msgpack.decode(kept, type=tuple[str, dict[str, int]]) if kept else ("", {})
+            if known[0] != head:
+                known = head, commit_dates(self._root) if head else {}
+                self._store.keep("dates", msgspec.msgpack.encode(known))
+            self._dates = known
+
+    def _collection(self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str) -> Sources:
+        self.end()
+        self._refresh(snapshot, wanted)
+        if request.since or request.boost_recent or request.sort == "timeline":
+            self._date()
+        self._begin()
+        table = self._table
+        # Code is newest wherever somebody works, and where entities are asked for, symbols are found by name and doc already.
+        if request.by_entity or (request.sort == "timeline" and not request.types):
+            table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
+        told = ", ".join(self._unread[:3])
+        notices = self._store.database.take_notices()
+        notices += [f"{count_of(len(self._unread), 'document')} cannot be read: {told}"] if self._unread else []
+
+        def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
+            path = prefix + source.origin
+            kind = as_text(source.facts.get("type", DOCUMENT))
+            named = source.facts.get(ITEM_ID)
+            item = str(source.facts.get("item_type"))
+            is_one = named and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
+            found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
+            return Shown(
+                found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
+                facts=source.facts, path=path, weight=_weight(source), is_document=is_document(source),
+            )  # fmt: skip
+
+        return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
+
+
+def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
+    """The files that may say something, with their numbers."""
+    index = part.index
+    described = {*index.document_files.tolist()} if index.documents is not None else set()
+    for number in part.live_files():
+        if number in described or index.file_first[number] < index.file_first[number + 1]:
+            yield index.paths[number], (part, number)
+
+
+def _weight(source: Source) -> float:
+    """What the scores of a source are multiplied by: who asks for tests or for history asks so."""
+    if _TEST in source.facts:
+        return TEST
+    return HISTORY if _HISTORY.search(source.origin) else 1.0
+
+
+def _says_something(symbol: Symbol) -> bool:
+    return bool(symbol.doc) and not symbol.flags & SymbolFlag.DECLARATION
+
+
+def _doc(symbol: Symbol) -> StoredChunk:
+    return StoredChunk(symbol.qualified_name, f"{symbol.signature}\n{symbol.doc}", symbol.name_row + 1, False)

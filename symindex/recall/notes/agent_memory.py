@@ -1,0 +1,146 @@
+"""What coding agents remember on their own, in the user's folder: files of Markdown that are searched with the notes.
+
+Only where the user's configuration allows it (`agent_memory`), only at the places that the agents document, and through no link.
+They are read for each answer, for they are few and short.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.configuration import read_configuration
+from symindex.extract.documents.chunks import chunks_of
+from symindex.files.access.beneath import Beneath
+from symindex.index.arrays import I64, Mask
+from symindex.protocol.recall import TextRequest
+from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
+from symindex.recall.chunk_index.chunk_index import ChunkIndex
+from symindex.recall.chunks.collection import Shown
+from symindex.text.since import read_since
+
+PLACES: Final = (
+    (".claude/", "CLAUDE.md"),
+    (".claude/projects/{project}/memory/", "*.md"),
+    (".codex/", "AGENTS.md"),
+    (".codex/memories/", "*.md"),
+    (".gemini/", "GEMINI.md"),
+)
+"""Folders below the home folder, and names of files there. project: the root's path, with `-` for each sign that is no ASCII
+letter or digit."""
+
+MOST_BYTES: Final = 200_000
+MOST_FILES: Final = 100
+"""The limits of a file, which is left out where it is larger, and of the files of a place."""
+
+TYPE: Final = "memory"
+
+
+class _Piece(NamedTuple):
+    path: str
+    title: str
+    text: str
+    line: int
+    is_code: bool
+    time_ms: int
+
+
+class AgentMemory:
+    """The memory files that are about a project, and those that are about all, as a collection that is searched.
+
+    Args:
+        root: of the project. home: the user's folder.
+    """
+
+    origin = "note"
+
+    def __init__(self, root: Path, request: TextRequest, home: Path | None = None) -> None:
+        self._request = request
+        self.notices: list[str] = []
+        is_allowed = read_configuration().agent_memory
+        self._pieces = [*_read(home or Path(os.path.expanduser("~")), root, self.notices)] if is_allowed else []
+        self.is_empty = not self._pieces
+
+    def indexes(self) -> list[ChunkIndex]:
+        """The columns of all pieces; a piece has its place in the list, from 1, as its number."""
+        pieces = (Chunk(number, each.title, each.text) for number, each in enumerate(self._pieces, 1))
+        return [ChunkIndex(build_chunks(pieces))] if self._pieces else []
+
+    def live(self, index: ChunkIndex) -> Mask:
+        return np.ones(len(index), dtype=bool)
+
+    def wanted(self, index: ChunkIndex) -> Mask:
+        return np.array([self._passes(each) for each in self._pieces], dtype=bool)
+
+    def hidden(self, index: ChunkIndex) -> Mask:
+        """By place: whether only its session hides the piece; none has a session."""
+        return np.zeros(len(index), dtype=bool)
+
+    def groups(self, index: ChunkIndex) -> I64:
+        return index.ids
+
+    def documents(self, index: ChunkIndex) -> Mask:
+        return np.zeros(len(index), dtype=bool)
+
+    def types(self) -> set[str]:
+        return {TYPE} if self._pieces else set()
+
+    def _passes(self, piece: _Piece) -> bool:
+        request = self._request
+        if any((request.language, request.category, request.status, request.project, request.assignee, request.source_id)):
+            return False
+        sources = [text.casefold() for text in (request.source, request.source_name) if text]
+        if any(text not in piece.path.casefold() for text in sources):
+            return False
+        if request.types and not {TYPE, "note", "episode"} & {each.casefold() for each in request.types}:
+            return False
+        if request.content_type is not None and piece.is_code != (request.content_type == "code"):
+            return False
+        return not request.since or piece.time_ms >= read_since(request.since)
+
+    def listed(self) -> list[int]:
+        chosen = [number for number, each in enumerate(self._pieces, 1) if self._passes(each)]
+        return sorted(chosen, key=lambda number: -self._pieces[number - 1].time_ms)
+
+    def shown(self, number: int) -> Shown:
+        piece = self._pieces[number - 1]
+        found = f"{TYPE}:{piece.path}:{piece.line}"
+        return Shown(found, piece.title, piece.text, piece.path, piece.line, piece.is_code, piece.time_ms, type=TYPE)
+
+    def find(self, found: str) -> Shown | None:
+        """The piece of an id; `None` where there is none."""
+        every = (self.shown(number) for number in range(1, len(self._pieces) + 1))
+        return next((each for each in every if each.id == found), None)
+
+
+def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
+    project = re.sub(r"[^0-9A-Za-z]", "-", str(root))
+    with Beneath(home) as tree:
+        for place, name in PLACES:
+            folder = place.format(project=project)
+            for path in _files(tree, folder, name):
+                try:
+                    data, time_ms = tree.read(path, MOST_BYTES), tree.lstat(path).st_mtime_ns // 1_000_000
+                except FileNotFoundError:
+                    continue
+                except OSError as error:
+                    notices.append(f"~/{path} is not searched: {error.strerror or error}")
+                    continue
+                text = data.decode("utf-8", "replace").encode()
+                for each in chunks_of(text, "markdown"):
+                    piece = text[each.start : each.end].decode("utf-8", "replace")
+                    yield _Piece(f"~/{path}", each.title or path, piece, each.line + 1, each.is_code, time_ms)
+
+
+def _files(tree: Beneath, folder: str, name: str) -> list[str]:
+    if not name.startswith("*"):
+        return [folder + name]
+    try:
+        with os.scandir(tree.folder(folder)) as entries:
+            names = sorted(entry.name for entry in entries if entry.name.endswith(name[1:]))
+    except OSError:
+        return []
+    return [folder + each for each in names[:MOST_FILES]]

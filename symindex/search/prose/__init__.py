@@ -1,1 +1,0 @@
-"""A question in words -> ranked chunks of prose, with the pieces of their texts that answer it."""

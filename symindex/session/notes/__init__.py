@@ -1,1 +1,0 @@
-"""Notes: what people and agents write down, kept until they delete it."""
