@@ -21,6 +21,13 @@ from symindex.session.patience import SOON as SOON
 from symindex.session.patience import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
+    from symindex.editor.editor_positions import Match as Match
+    from symindex.editor.editor_relations import NamePlace as NamePlace
+    from symindex.editor.editor_relations import Relation as Relation
+    from symindex.editor.editor_relations import Relations as Relations
+    from symindex.editor.editor_relations import SymbolItem as SymbolItem
+    from symindex.editor.followed_workspace import FollowedWorkspace as FollowedWorkspace
+    from symindex.editor.row_names import Row as Row
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
     from symindex.index.report import RefreshReport as RefreshReport
@@ -32,13 +39,6 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.recall.notes.notes import Notes as Notes
     from symindex.session.asked_root import Asked as Asked
     from symindex.session.asked_root import AskedRoot as AskedRoot
-    from symindex.session.editor_positions import Match as Match
-    from symindex.session.editor_relations import NamePlace as NamePlace
-    from symindex.session.editor_relations import Relation as Relation
-    from symindex.session.editor_relations import Relations as Relations
-    from symindex.session.editor_relations import SymbolItem as SymbolItem
-    from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
-    from symindex.session.row_names import Row as Row
     from symindex.session.watched_tree import Event as Event
     from symindex.session.watched_tree import Share as Share
     from symindex.session.watched_tree import WatchedTrees as WatchedTrees
@@ -132,7 +132,7 @@ def make_trees(share: "Share | None" = None) -> "WatchedTrees":
 
     share: called with the root of each tree that is followed; returns what is called at its end.
     """
-    from symindex.session.followed_workspace import WatchedTrees
+    from symindex.editor.followed_workspace import WatchedTrees
 
     return WatchedTrees(share)
 
@@ -140,8 +140,8 @@ def make_trees(share: "Share | None" = None) -> "WatchedTrees":
 def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "FollowedWorkspace":
     """A workspace for a client of a server. It has no folder yet; folders are added and removed later.
 
-    trees: those shared with other clients; options: as of `session/followed_workspace.FollowedWorkspace`.
+    trees: those shared with other clients; options: as of `editor/followed_workspace.FollowedWorkspace`.
     """
-    from symindex.session.followed_workspace import FollowedWorkspace  # here, because a command follows nothing
+    from symindex.editor.followed_workspace import FollowedWorkspace  # here, because a command follows nothing
 
     return FollowedWorkspace(trees or make_trees(), **options)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from symindex.session.open_documents import OpenDocuments
+from symindex.editor.open_documents import OpenDocuments
 from symindex.workers.document_messages import Seen
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"

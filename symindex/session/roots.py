@@ -1,6 +1,6 @@
 """Roots: what answers are made from, how long an answer may wait, and the one search of all doors.
 
-Two classes are roots: `session/indexed_root` is one that is refreshed on demand, `session/followed_workspace` is several that are
+Two classes are roots: `session/indexed_root` is one that is refreshed on demand, `editor/followed_workspace` is several that are
 watched in the background. A search chooses between the index, a scan without an index, and waiting. An answer from a part of the
 tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
 """

@@ -14,9 +14,9 @@ from concurrent.futures import TimeoutError as LateError
 from pathlib import Path
 from typing import Final
 
+from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
 from symindex.files.skips import UNREAD, SkipReason
-from symindex.session.open_documents import OpenDocuments
 from tests.attack.commands import Attacked, Ran
 from tests.attack.figures import Figures, keep
 from tests.attack.sources import languages, signs, tokens

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.editor.odd_places import read_text
 from symindex.explore.listing import _read as read_listed
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_file
@@ -29,7 +30,6 @@ from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.prefilter import Finder
 from symindex.search.unindexed.scan_job import scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
-from symindex.session.odd_places import read_text
 from tests.attack import swaps
 from tests.support.files import Maker, write_files
 

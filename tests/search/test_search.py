@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from symindex.editor.row_names import kept_names
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
-from symindex.session.row_names import kept_names
 from symindex.workers.cancellation import wanted_until
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files

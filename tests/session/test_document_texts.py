@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
+from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.protocol.search import SearchResponse
 from symindex.recall.document_texts import KeptTexts
 from symindex.search import contents
-from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import Workspace
 from tests.support.files import Maker, write_files

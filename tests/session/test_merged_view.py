@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.editor.merged_view import Folder, make_view, with_files
 from symindex.errors import StorageError
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
 from symindex.session.build_process import Building
-from symindex.session.followed_workspace import FollowedWorkspace
-from symindex.session.merged_view import Folder, make_view, with_files
 from symindex.session.patience import AT_ONCE
 from symindex.session.watched_tree import WatchedTrees
 from tests.support.files import write_files

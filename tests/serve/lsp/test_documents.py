@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.editor import edited_documents
+from symindex.editor.followed_workspace import FollowedWorkspace
+from symindex.editor.open_documents import OpenDocuments
 from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed import before_index
-from symindex.session import edited_documents
 from symindex.session.build_process import Building
-from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.indexed_root import IndexedRoot
-from symindex.session.open_documents import OpenDocuments
 from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
 from symindex.workers.cancellation import NotWantedError
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.serve import listening, unix_peer, unix_socket
@@ -24,7 +25,6 @@ from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, C
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
-from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import SOON
 from tests.support.command import run

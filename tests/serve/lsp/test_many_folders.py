@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.session.followed_workspace import SCANNED
+from symindex.editor.followed_workspace import SCANNED
 from tests.support.files import write_files
 from tests.support.lsp_client import start_server
 

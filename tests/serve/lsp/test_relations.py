@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from symindex.session import editor_relations
-from symindex.session.followed_workspace import FollowedWorkspace, WatchedTrees
+from symindex.editor import editor_relations
+from symindex.editor.followed_workspace import FollowedWorkspace, WatchedTrees
 from symindex.text.edit_buffer import Encoding
 from tests.serve.lsp.test_answers import text_at
 from tests.support.files import write_files

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Set
 from functools import cache, partial
 from typing import Final, NamedTuple
 
+from symindex.editor.merged_view import Folder, FoldersView
+from symindex.editor.odd_places import odd_place, read_text
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.query import Query
-from symindex.session.merged_view import Folder, FoldersView
-from symindex.session.odd_places import odd_place, read_text
 from symindex.text.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Seen, Word

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.editor.merged_view import Folder, OpenDocument, stored_digest
+from symindex.editor.open_documents import OpenDocuments
 from symindex.errors import RequestError
-from symindex.session.merged_view import Folder, OpenDocument, stored_digest
-from symindex.session.open_documents import OpenDocuments
 from symindex.workers.document_messages import Seen
 
 SETTLE_SECONDS: Final = 0.25

@@ -8,6 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
+from symindex.editor.editor_positions import Match, place_rows
+from symindex.editor.merged_view import Folder, FoldersView, OpenDocument
 from symindex.errors import RequestError
 from symindex.explore.kin.calls import callees, callers
 from symindex.explore.kin.hierarchy import overrides
@@ -18,8 +20,6 @@ from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.references import is_searchable
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, find_file, read_shown
-from symindex.session.editor_positions import Match, place_rows
-from symindex.session.merged_view import Folder, FoldersView, OpenDocument
 from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.workers.document_messages import Word
 

@@ -17,6 +17,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
+from symindex.editor.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
+from symindex.editor.edited_documents import EditedDocuments
+from symindex.editor.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
+from symindex.editor.heading_rows import STRONG, first_weaker, with_headings
+from symindex.editor.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
+from symindex.editor.open_documents import OpenDocuments
+from symindex.editor.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
+from symindex.editor.warming import warm_up
 from symindex.errors import RequestError, UnfinishedQueryError, shown
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
@@ -32,16 +40,8 @@ from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
 from symindex.session import patience as waits
-from symindex.session.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
-from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
-from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
-from symindex.session.merged_view import Folder, FoldersView, grouped, make_view, prefixed, with_files
-from symindex.session.open_documents import OpenDocuments
 from symindex.session.roots import Roots, View
-from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
-from symindex.session.warming import warm_up
 from symindex.session.watched_tree import Event
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
@@ -50,11 +50,11 @@ from symindex.workers.cancellation import NotWantedError, check_wanted, wait_unt
 from symindex.workers.document_messages import Seen, Word
 
 if TYPE_CHECKING:
+    from symindex.editor.editor_relations import Relations
     from symindex.explore.tree import Tree
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
     from symindex.recall.recall import Recall
-    from symindex.session.editor_relations import Relations
     from symindex.session.spaces import Spaces
 
 _T = TypeVar("_T")
@@ -452,7 +452,7 @@ class FollowedWorkspace(Roots):
         return self.find(request, waits.AT_ONCE, show)
 
     def warm_up(self) -> None:
-        """See `session/warming`."""
+        """See `editor/warming`."""
         warm_up(self.rows, lambda: not self.view().missing)
 
     def document_symbols(self, key: str, path: Path | None) -> Seen:
@@ -488,8 +488,8 @@ class FollowedWorkspace(Roots):
 
     def relate(self, work: "Callable[[Relations], _T]") -> _T:
         """What work on the relations of symbols returns. Raises RequestError where no folder has an index yet."""
+        from symindex.editor.editor_relations import SECONDS, Editor, Relations
         from symindex.explore.kin.uses import Limits  # here, because most requests search
-        from symindex.session.editor_relations import SECONDS, Editor, Relations
 
         def read() -> _T:
             self._wait_for_told()

@@ -3,6 +3,9 @@
 from collections.abc import Sequence, Set
 from typing import Final
 
+from symindex.editor.editor_positions import Match, place_rows
+from symindex.editor.merged_view import FoldersView
+from symindex.editor.row_names import Row
 from symindex.extract.languages.registry import Languages
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.protocol.search import SearchRequest
@@ -10,9 +13,6 @@ from symindex.search.answer import make_filter
 from symindex.search.headings import find_headings
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.query import Name, Query, Words
-from symindex.session.editor_positions import Match, place_rows
-from symindex.session.merged_view import FoldersView
-from symindex.session.row_names import Row
 from symindex.text.edit_buffer import Encoding
 from symindex.text.folding import fold
 

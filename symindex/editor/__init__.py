@@ -1,0 +1,1 @@
+"""What an editor needs: followed folders, open documents, rows, relations."""
