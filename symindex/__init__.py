@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
     from symindex.protocol.kinds import SymbolKind
     from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
-    from symindex.workspace import Workspace
-    from symindex.workspace import open_workspace as open
+    from symindex.workspace.workspace import Workspace
+    from symindex.workspace.workspace import open_workspace as open
 
 __all__ = [
     "ReferencesRequest",

@@ -64,7 +64,7 @@ def main() -> None:
         from symindex.serve.light_imports import load_msgspec_lightly, load_numpy_lightly
 
         load_msgspec_lightly()
-        from symindex.session.early_walk import begin_walk, begin_worker, begin_worker_while_loading, end_walk, end_worker
+        from symindex.workspace.early_walk import begin_walk, begin_worker, begin_worker_while_loading, end_walk, end_worker
 
         begin_walk(sys.argv[1:])
         load_numpy_lightly()
@@ -75,7 +75,7 @@ def main() -> None:
 
         begin_worker_while_loading()
         if client.is_awaited():
-            import symindex.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
+            import symindex.workspace.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
 
             code = ask_daemon(client.ask_again)
             if code is not None:

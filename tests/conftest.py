@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from symindex.files.watch import events
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.exports import NASTY, SMALL
 from tests.support.files import Files, Maker, write_files
 from tests.support.hanging_language import own_environment, write_hanging_language

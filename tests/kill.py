@@ -20,13 +20,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 UPDATES: Final = """
 import itertools, sys, time
 from pathlib import Path
 from symindex.index import overlay
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 root, index_dir, few_symbols, follows = sys.argv[1:]
 overlay.FEW_SYMBOLS, overlay.MOST_OVERLAYS = int(few_symbols), 2

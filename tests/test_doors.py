@@ -20,7 +20,7 @@ from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_symindex
 from tests.support.files import write_files
 from tests.support.lsp_client import Editors

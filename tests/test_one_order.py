@@ -11,7 +11,7 @@ import pytest
 
 import symindex
 from symindex.dialects.table import call
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.serve.cli.test_cli import on_a_terminal
 from tests.support.command import run
 from tests.support.files import Files, write_files

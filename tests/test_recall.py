@@ -26,7 +26,7 @@ from symindex.recall.content.tree_text import TreeText
 from symindex.recall.database import now_ms
 from symindex.recall.notes.note import Note
 from symindex.render.prose import render_text_search
-from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
+from symindex.workspace.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
 FILES = {
     ".git/HEAD": "ref: refs/heads/main\n",

@@ -12,7 +12,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import load_languages
 from symindex.files.locations import index_folder
 from symindex.settings import DEFAULTS, Settings, check_settings, read_settings, variant_of
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_symindex
 from tests.support.files import write_files
 

@@ -16,8 +16,8 @@ from symindex.text.escaping import escape_json
 
 if TYPE_CHECKING:
     from symindex.dialects.throttle import Turn
-    from symindex.session.patience import Patience
-    from symindex.session.roots import Roots
+    from symindex.protocol.freshness import Patience
+    from symindex.workspace.roots import Roots
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from symindex.dialects.throttle import Throttle
 from symindex.errors import RequestError, one_of
 
 if TYPE_CHECKING:
-    from symindex.session.roots import Roots
+    from symindex.workspace.roots import Roots
 
 _ALL: Final = (rye_fetch.DIALECT, context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
@@ -69,7 +69,7 @@ def reply_to(
 ) -> Reply:
     """The reply of a dialect's tool to a caller who waits for the tree as it is now. throttle: counts the caller's calls; without
     one this is the first. in_shell: whether hints are to be commands."""
-    from symindex.session.patience import CURRENT  # here, because schemas need no workspace
+    from symindex.protocol.freshness import CURRENT  # here, because schemas need no workspace
 
     names = [each.name for each in asked.tools]
     found = tool_of([asked], tool if tool is not None else names[0])

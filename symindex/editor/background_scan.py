@@ -8,8 +8,8 @@ from typing import Final
 
 from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.work_queue import ScanReport
-from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.cancellation import NotWantedError, wanted_until
+from symindex.workspace.indexed_root import IndexedRoot
 
 FRESH_SECONDS: Final = 3.0
 """How long the result of a scan may be used for the same request again: some clients repeat it until they are content."""

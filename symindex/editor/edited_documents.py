@@ -38,7 +38,7 @@ class EditedDocuments:
     Args:
         texts: the documents' texts and symbols.
         place_of: gives the folder that holds a file, and the path in it.
-        mended: reads from an index, as `session/roots.Roots.mended`.
+        mended: reads from an index, as `workspace/roots.Roots.mended`.
 
     opened: the open documents by key; never changed, but replaced.
     """

@@ -34,20 +34,20 @@ from symindex.files.background import answering
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
+from symindex.protocol import patience as waits
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
-from symindex.session import patience as waits
-from symindex.session.indexed_root import IndexedRoot
-from symindex.session.roots import Roots, View
-from symindex.session.watched_tree import Event
-from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.workers.document_messages import Seen, Word
+from symindex.workspace.indexed_root import IndexedRoot
+from symindex.workspace.roots import Roots, View
+from symindex.workspace.watched_tree import Event
+from symindex.workspace.watched_tree import WatchedTrees as WatchedTrees
 
 if TYPE_CHECKING:
     from symindex.editor.editor_relations import Relations
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
     from symindex.recall.recall import Recall
-    from symindex.session.spaces import Spaces
+    from symindex.workspace.spaces import Spaces
 
 _T = TypeVar("_T")
 
@@ -66,8 +66,9 @@ _PEEKS: Final = count()
 
 
 class FollowedWorkspace(Roots):
-    """See the module; the contract is that of `session/roots.Roots`. Its methods may be called from any thread; those that search
-    take their time. Within `workers/cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any more.
+    """See the module; the contract is that of `workspace/roots.Roots`. Its methods may be called from any thread; those that
+    search take their time. Within `workers/cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any
+    more.
 
     Args:
         trees: shares trees with other clients.

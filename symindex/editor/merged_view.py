@@ -16,9 +16,9 @@ from symindex.files.spot_check import is_wanted
 from symindex.index.build import build_index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
-from symindex.session.roots import View
-from symindex.session.watched_tree import WatchedTree
 from symindex.workers.document_messages import Seen
+from symindex.workspace.roots import View
+from symindex.workspace.watched_tree import WatchedTree
 
 
 class Folder(NamedTuple):

@@ -13,6 +13,7 @@ from symindex.errors import DamagedDatabaseError, RequestError, StorageError, Sy
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import SymbolResponse
+from symindex.protocol.freshness import Patience
 from symindex.protocol.hierarchy import Direction, HierarchyResponse, KinItem
 from symindex.protocol.kinds import parse_kind
 from symindex.protocol.recall import TextHit, TextRequest, TextResponse, TextSection, check_text_request
@@ -26,7 +27,6 @@ from symindex.recall.content.tree_text import TreeText
 from symindex.recall.notes.agent_memory import AgentMemory
 from symindex.recall.notes.notes import Notes
 from symindex.recall.recalled_text import hit_of
-from symindex.session.patience import Patience
 from symindex.text.escaping import shorten
 from symindex.text.since import read_since
 from symindex.text.windows import ROOM
@@ -169,7 +169,7 @@ def _whole(shown: Shown, found: str, origin: str = "document") -> TextHit:
 
 
 class Searched(Protocol):
-    """The roots that are searched, as `session/roots` has them."""
+    """The roots that are searched, as `workspace/roots` has them."""
 
     def search(self, query: SearchRequest, *, patience: Patience, goes_on: bool) -> SearchResponse: ...
 

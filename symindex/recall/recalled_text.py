@@ -34,7 +34,7 @@ class Known(Protocol):
 
 
 class Recalled(Protocol):
-    """The roots, as `session/roots` has them."""
+    """The roots, as `workspace/roots` has them."""
 
     def recalled(self) -> "Iterator[tuple[Known, Snapshot, str]]": ...
 

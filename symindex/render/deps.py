@@ -8,7 +8,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace import DepsReport
+    from symindex.workspace.workspace import DepsReport
 
 
 def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:

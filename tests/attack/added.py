@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import SymindexError
-from symindex.workspace import Workspace, open_content
+from symindex.workspace.workspace import Workspace, open_content
 from tests.attack.figures import Figures, keep
 from tests.support.pdf import pdf_of
 from tests.support.processes import processes_named

@@ -31,7 +31,7 @@ from symindex.index.store import FILE_NAME, _identity
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.search import SearchRequest
 from symindex.workers import parsing
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.figures import Figures
 
 REPOSITORY: Final = Path(__file__).parent.parent.parent / "fixtures" / "scenarios" / "repository"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.files.skips import UNREAD
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.commands import Attacked, within
 from tests.attack.figures import Figures
 from tests.attack.sources import FIXTURES, sources

@@ -14,7 +14,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.files.skips import SkipReason
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.commands import own_peak_bytes, within
 from tests.attack.figures import Figures, keep
 from tests.attack.sources import Source, languages, sources, tokens

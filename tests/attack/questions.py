@@ -23,7 +23,7 @@ from symindex.render.hierarchy import render_hierarchy
 from symindex.render.map import render_map
 from symindex.render.symbol import render_symbol
 from symindex.render.trace import render_trace
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.dialect_calls import call
 from tests.attack.doors import HOSTILE
 from tests.attack.figures import Figures, keep

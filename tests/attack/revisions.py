@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import SymindexError
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.figures import Figures
 from tests.support.command import run_symindex
 from tests.support.git import git

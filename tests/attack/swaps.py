@@ -20,7 +20,7 @@ from symindex.extract.read import read_file
 from symindex.extract.records import ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import Wanted, walk_tree
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack.figures import Figures
 
 SECRET = "from_outside"

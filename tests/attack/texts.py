@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import SymindexError
-from symindex.workspace import Workspace, open_content, open_notes
+from symindex.workspace.workspace import Workspace, open_content, open_notes
 from tests.attack.figures import Figures, keep
 
 SECONDS: Final = 10.0

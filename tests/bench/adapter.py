@@ -11,7 +11,7 @@ from symindex.index.build import build_index
 from symindex.index.store import Store
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
 """The columns that hold signatures and docs."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.protocol.explore import SymbolResponse
-from symindex.workspace import open_workspace
+from symindex.workspace.workspace import open_workspace
 from tests.bench.places import say
 
 A_PACKAGE: Final = 3

@@ -17,7 +17,7 @@ import msgspec
 from symindex.packages.found.ecosystems import find_packages
 from symindex.packages.found.package import Package
 from symindex.protocol.explore import SymbolResponse
-from symindex.workspace import Workspace, open_dependencies, open_workspace
+from symindex.workspace.workspace import Workspace, open_dependencies, open_workspace
 from tests.bench.places import HERE, default_folder, say
 
 Project = Literal["python", "node", "go", "c"]

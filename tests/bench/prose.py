@@ -20,7 +20,7 @@ from urllib.parse import urljoin
 import msgspec
 
 from symindex.protocol.recall import TextHit
-from symindex.workspace import Workspace, open_workspace
+from symindex.workspace.workspace import Workspace, open_workspace
 from tests.bench.places import HERE, BenchError, default_folder, say
 
 PROJECTS: Final = {

@@ -25,7 +25,7 @@ import symindex
 from symindex.explore.tree import indexed_files, rows_of
 from symindex.protocol.explore import ROLES, ReferencesRequest
 from symindex.protocol.kinds import SymbolFlag
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.bench.fetch import fetch_package
 from tests.bench.lsp_client import Client
 from tests.bench.lsp_servers import environment_of

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.workspace import Workspace, open_dependencies, open_workspace
+from symindex.workspace.workspace import Workspace, open_dependencies, open_workspace
 from tests.bench.places import say
 from tests.bench.process import run_command
 

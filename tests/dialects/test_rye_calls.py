@@ -10,7 +10,7 @@ from symindex.dialects.table import call, dialect, reply_to
 from symindex.errors import RequestError
 from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.mixed_tree import TREE
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from symindex.protocol.explore import ReferencesRequest
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 

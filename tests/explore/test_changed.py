@@ -19,7 +19,7 @@ from symindex.files.ignore.git_command import find_git, run_git
 from symindex.protocol.changes import ChangedResponse
 from symindex.render.changed import render_changed
 from symindex.render.symbol import render_symbol
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, run_program
 from tests.support.files import Maker, write_files
 from tests.support.git import git

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.overview import MapResponse
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 

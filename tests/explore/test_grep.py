@@ -14,11 +14,11 @@ from msgspec import UNSET
 from symindex.errors import RequestError
 from symindex.explore.grep.search import grep
 from symindex.explore.grep.templates import message_of, share_of
+from symindex.protocol.freshness import AS_IT_IS
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
-from symindex.session.patience import AS_IT_IS
 from symindex.text.byte_pattern import _required, byte_pattern
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 
 TREE: dict[str, str | bytes] = {

@@ -13,7 +13,7 @@ from symindex.explore.receivers import is_declared_as
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 TREE: dict[str, str | bytes] = {

@@ -3,7 +3,7 @@
 import pytest
 
 from symindex.protocol.explore import ReferencesRequest
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 PYTHON = """from sched import Message, schedule

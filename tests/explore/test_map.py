@@ -6,7 +6,7 @@ from symindex.errors import RequestError
 from symindex.protocol.overview import MapResponse
 from symindex.render.map import render_map
 from symindex.text.token_budget import estimate_tokens
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 CORE = "class Engine:\n    def start(self):\n        pass\n\n\nclass Unused:\n    pass\n\n\ndef helper():\n    pass\n"

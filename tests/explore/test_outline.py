@@ -12,7 +12,7 @@ from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineRespon
 from symindex.render.hints import tool_hint
 from symindex.render.outline import render_outline
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker
 
 

@@ -7,7 +7,7 @@ from symindex.explore.receivers import own_name
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import KinItem
 from symindex.render.hierarchy import render_hierarchy
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker
 
 FILES = {

@@ -13,7 +13,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.references import many, places
 

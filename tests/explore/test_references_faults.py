@@ -15,7 +15,7 @@ from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.workers import pool
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workers.process import Process
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.hanging_language import HANGS
 from tests.support.references import many, places

@@ -6,7 +6,7 @@ import pytest
 
 from symindex.explore.changes.renames import LEAST, find_renames
 from symindex.render.changed import render_changed
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 

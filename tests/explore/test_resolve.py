@@ -8,7 +8,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.protocol.explore import ReferencesRequest
 from symindex.render.symbol import render_symbol
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker
 
 

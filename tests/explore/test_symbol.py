@@ -18,7 +18,7 @@ from symindex.render.hints import command_hint, tool_hint
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
 from symindex.text.token_budget import estimate_tokens
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Maker
 from tests.support.mixed_tree import TREE

@@ -11,7 +11,7 @@ from symindex.errors import RequestError
 from symindex.protocol.explore import SymbolResponse, TextRange
 from symindex.render.symbol import render_symbol
 from symindex.text.token_budget import estimate_tokens
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 BODY = "".join(f"        step_{n} = {n}\n" for n in range(100))

@@ -10,7 +10,7 @@ from symindex.errors import RequestError
 from symindex.explore.trace.demangle import demangle
 from symindex.explore.trace.frames import MOST_FRAMES, as_code_names, parse_frame, parse_trace
 from symindex.render.trace import render_trace
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 TREE: dict[str, str | bytes] = {

@@ -13,7 +13,7 @@ from symindex.files.walk import walk_tree
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import SearchRequest
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 
 GENERATED, VENDORED = SymbolFlag.GENERATED.value, SymbolFlag.VENDORED.value

@@ -13,7 +13,7 @@ from symindex.extract.parse.mentions import find_mentions
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.protocol.kinds import SymbolFlag
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 
 

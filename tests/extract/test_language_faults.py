@@ -7,7 +7,7 @@ import pytest
 
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.summary import check_languages
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run
 from tests.support.files import write_files
 

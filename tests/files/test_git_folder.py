@@ -12,7 +12,7 @@ from symindex.files.ignore import git_reader
 from symindex.files.ignore.git_folder import ForeignGitError, git_folder
 from symindex.files.ignore.git_reader import GitReader
 from symindex.recall.content.commit_dates import commit_dates, head_of
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 from tests.support.git import git
 from tests.support.git_forms import FORMS, PRIVATE, commit, make_private, make_tree

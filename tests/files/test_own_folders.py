@@ -8,7 +8,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.files import locations
 from symindex.files.locations import check_own_folders
-from symindex.workspace import Workspace, open_content, open_dependencies, open_notes
+from symindex.workspace.workspace import Workspace, open_content, open_dependencies, open_notes
 from tests.support.command import run_symindex
 from tests.support.files import write_files
 

@@ -12,7 +12,7 @@ from symindex.files.access import private_folder
 from symindex.files.access.owners import why_not_ours
 from symindex.files.access.private_folder import TRIES, PrivateFolder, begun_again
 from symindex.index.store import FILE_NAME
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_unprivileged
 from tests.support.files import write_files
 

@@ -15,7 +15,7 @@ from symindex.files.skips import SkipReason
 from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
 from symindex.search.filters import path_filter
 from symindex.search.unindexed.scan import ScanSeconds
-from symindex.workspace import CURRENT_OR_PART, Workspace
+from symindex.workspace.workspace import CURRENT_OR_PART, Workspace
 from tests.support.files import Files, Maker, write_files
 from tests.support.rows import content, ids
 

@@ -31,7 +31,7 @@ from symindex.index.strings import pack_texts
 from symindex.index.update import IndexUpdater
 from symindex.search import answer
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.attack import index_flips
 from tests.support.command import run_python
 from tests.support.files import Maker, write_files
@@ -307,7 +307,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
         import os, sys
         from pathlib import Path
         from symindex.index.store import FILE_NAME
-        from symindex.workspace import Workspace
+        from symindex.workspace.workspace import Workspace
         with Workspace(sys.argv[1], sys.argv[2]) as workspace:
             workspace.refresh()
             os.truncate(workspace.folder / FILE_NAME, 100)

@@ -11,7 +11,7 @@ import pytest
 
 from symindex.errors import StorageError
 from symindex.index import overlay
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.rows import content, ids
 
@@ -103,7 +103,7 @@ def refuse_to_walk(*_: object) -> None:
 
 def test_a_refresh_of_some_files_looks_at_no_other(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "one = 1\n", "d/b.py": "two = 2\n", "d/c.py": "three = 3\n", ".gitignore": "gone/\n"})
-    monkeypatch.setattr("symindex.session.indexed_root.walk_tree", refuse_to_walk)
+    monkeypatch.setattr("symindex.workspace.indexed_root.walk_tree", refuse_to_walk)
     write_files(workspace.root, {"a.py": "uno = 1\n", "d/b.py": "dos = 2\n", "d/new.py": "four = 4\n"})
     (workspace.root / "d/c.py").unlink()
     report = workspace.refresh(paths={"a.py", "d/c.py", "d/new.py", "d/never.py"})

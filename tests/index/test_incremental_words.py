@@ -13,7 +13,7 @@ from symindex.search.usage import usage
 from symindex.search.words.bm25f import count_live, mean_lengths
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.occurrences import ANY, Counter, find_word
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.search.random_queries import TreeEditor, write_tree
 
 

@@ -17,7 +17,7 @@ from symindex.index import scratch
 from symindex.index.build import build_index
 from symindex.index.intake import Intake
 from symindex.index.scratch import Scratch
-from symindex.session.indexed_root import IndexedRoot
+from symindex.workspace.indexed_root import IndexedRoot
 from tests.bench.synthetic import Shape, make_files
 from tests.mutate import ROOT
 from tests.support.command import run_python

@@ -18,8 +18,8 @@ from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import walk_tree
 from symindex.index import changes
 from symindex.index.changes import Changes, _compare_alike, compare
-from symindex.session import early_walk
-from symindex.workspace import Workspace
+from symindex.workspace import early_walk
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
 from tests.support.watching import TREE, is_swept, make_tree, watching

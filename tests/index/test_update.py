@@ -17,7 +17,7 @@ from symindex.index import overlay
 from symindex.index import update as update_module
 from symindex.index.store import FILE_NAME
 from symindex.workers.process import Process
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import started
 from tests.support.files import Maker, write_files
 from tests.support.rows import ids_in_order
@@ -242,7 +242,7 @@ UPDATES = """
 import itertools, sys
 from pathlib import Path
 from symindex.index import overlay
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 overlay.FEW_SYMBOLS, overlay.MOST_OVERLAYS = int(sys.argv[3]), 2
 workspace = Workspace(sys.argv[1], sys.argv[2])

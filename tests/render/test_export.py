@@ -277,7 +277,7 @@ def test_nothing_to_export_says_why(small: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tags have line numbers, which are those of its symbols, and the next run is asked for."""
-    from symindex.workspace import Workspace
+    from symindex.workspace.workspace import Workspace
 
     export = Workspace.export
 

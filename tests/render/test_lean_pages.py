@@ -12,7 +12,7 @@ from symindex.render.lean_pages import NOT_CUT, TAIL
 from symindex.render.markdown import render_search
 from symindex.render.table import print_search
 from symindex.search.answer import PageRule
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 OVERLOADS = """

@@ -18,7 +18,7 @@ from symindex.render.references import render_references
 from symindex.render.report import render_roots, render_status
 from symindex.render.symbol import render_symbol
 from symindex.text.escaping import show_controls, show_text
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios"

@@ -25,7 +25,7 @@ from symindex.search.words.occurrences import Counter
 from symindex.search.words.plain import find_meant, question_of
 from symindex.search.words.weights import ONE_LETTER
 from symindex.text.words import words_of
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.search.naive import NaiveSearch, read_rows
 from tests.search.random_queries import QueryMaker, TreeEditor, write_tree
 

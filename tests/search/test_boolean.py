@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.errors import RequestError
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 
 FILES: Files = {

@@ -6,7 +6,7 @@ import pytest
 
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 

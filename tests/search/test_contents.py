@@ -13,7 +13,7 @@ from msgspec import UNSET
 from symindex.dialects.rye_page import RYE_NEEDS, as_rye
 from symindex.protocol.search import SearchItem
 from symindex.text.snippet import LONGEST
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 
 CELLS = [

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files
 
 DATA = {

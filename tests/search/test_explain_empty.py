@@ -8,7 +8,7 @@ import pytest
 from symindex.search import explain_empty
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.nearest import nearest_names
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 FILES: Files = {

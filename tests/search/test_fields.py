@@ -13,7 +13,7 @@ from symindex.protocol.kinds import SymbolKind, expand_kinds
 from symindex.search.parse_query import parse_query
 from symindex.search.query import And, Not, Or, Query, Term
 from symindex.text.wildcard import matches_wildcard
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 
 FILES: Files = {

@@ -8,7 +8,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import answer
 from symindex.search.filters import shown_path_filter
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 BEFORE: Files = {

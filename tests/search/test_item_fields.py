@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 
 

@@ -6,7 +6,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.search.heads import HEAD
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 USES = "from a import {0}\n\nTHING = {0}()\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.search.fuzz_queries import check_queries
 from tests.support.files import Files, write_files
 

@@ -10,7 +10,7 @@ import pytest
 
 from symindex.errors import RequestError, TokenError
 from symindex.protocol.search import SearchRequest
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 TREE: Files = {

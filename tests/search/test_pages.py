@@ -16,7 +16,7 @@ from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer import answer
 from symindex.search.cursor import seal, unseal
 from symindex.search.page import TOKEN_VERSION, _Token
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.search import qualifiers
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 

@@ -7,7 +7,7 @@ import pytest
 from symindex.index import overlay
 from symindex.search.words import kept
 from symindex.search.words.weights import DIVERSE
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 FILES: Files = {

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from symindex.dialects.rye_page import RYE_NEEDS, RyeResponse, as_rye
 from symindex.errors import RequestError
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 from tests.support.items_world import LABEL, live_in, make_world
 

@@ -12,7 +12,7 @@ from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.workers.cancellation import wanted_until
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 FILES: Files = {

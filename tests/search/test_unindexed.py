@@ -25,7 +25,7 @@ from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned, scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.search.unindexed.work_queue import BEGINS_SO, ScanReport, Work
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 from tests.support.scanning import MOST_BYTES, answer_early, look_for, names_of, request_of
 

@@ -51,7 +51,7 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     def fail(*_: Any) -> None:
         raise FAULTS[said]
 
-    monkeypatch.setattr("symindex.workspace.open_workspace", fail)
+    monkeypatch.setattr("symindex.workspace.workspace.open_workspace", fail)
     done = run(*command.split(), "--root", str(tmp_path))
     assert (done.code, done.out) == (2, "")
     place = r"symindex\.serve\.cli\.caller:\d+"
@@ -64,7 +64,7 @@ def test_a_fault_is_one_line_and_not_nothing_found(
 
 def test_the_traceback_is_there_for_who_asks_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMINDEX_TRACEBACK", "1")
-    monkeypatch.setattr("symindex.workspace.open_workspace", lambda *_: nest())
+    monkeypatch.setattr("symindex.workspace.workspace.open_workspace", lambda *_: nest())
     done = run("search", "f", "--root", str(tmp_path))
     assert done.code == 2 and done.err.startswith("Traceback (most recent call last):")
     assert "RecursionError" in done.err.splitlines()[-1] and "in nest" in done.err
@@ -127,7 +127,7 @@ def test_native_code_that_fails_without_a_word(is_limited: bool, monkeypatch: py
 def test_warnings_are_no_output(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "def f(): pass\n"})
     script = (
-        "import sys, warnings, symindex.workspace as w; o = w.open_workspace\n"
+        "import sys, warnings, symindex.workspace.workspace as w; o = w.open_workspace\n"
         "w.open_workspace = lambda *a: (warnings.warn('look out'), o(*a))[1]\n"
         "sys.argv[1:] = ['search', 'f', '--root', sys.argv[1]]; import symindex.__main__ as m; m.main()"
     )

@@ -18,7 +18,7 @@ from symindex.dialects.rye_page import as_rye
 from symindex.dialects.table import call
 from symindex.protocol.search import SearchResponse
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, run
 from tests.support.files import write_files
 from tests.support.items_world import LABEL, PACKAGE, World, live_in, make_world

@@ -13,7 +13,7 @@ from symindex.dialects.rye_page import RYE_NEEDS, as_rye
 from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run
 from tests.support.waiting import until
 

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from symindex.errors import StorageError
-from symindex.session import build_process
-from symindex.session.build_process import Building, CancelledError
 from symindex.workers.pool import Slot
+from symindex.workspace import build_process
+from symindex.workspace.build_process import Building, CancelledError
 from tests.support.files import write_files
 from tests.support.waiting import until
 

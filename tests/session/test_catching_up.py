@@ -11,9 +11,9 @@ import pytest
 import symindex
 from symindex.errors import StorageError
 from symindex.serve.mcp.handlers import ToolHandlers
-from symindex.session.build_process import Building
-from symindex.session.watched_tree import MANY_FILES
-from symindex.workspace import SOON
+from symindex.workspace.build_process import Building
+from symindex.workspace.watched_tree import MANY_FILES
+from symindex.workspace.workspace import SOON
 from tests.support.command import unprivileged
 from tests.support.files import write_files
 from tests.support.lsp_client import Editors, start_server
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
         client.until_names("seen", ["seen"])
         client.wait_indexed()
         for _ in range(100):  # the next run would begin at once
-            assert not processes_named(client.process.pid, "symindex.session.build_process")
+            assert not processes_named(client.process.pid, "symindex.workspace.build_process")
             time.sleep(0.02)
     finally:
         client.hang_up()

@@ -10,8 +10,8 @@ from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.protocol.search import SearchResponse
 from symindex.recall.document_texts import KeptTexts
 from symindex.search import contents
-from symindex.session.watched_tree import WatchedTrees
-from symindex.workspace import Workspace
+from symindex.workspace.watched_tree import WatchedTrees
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 
 PHRASE = '"walrus pamphlet"'

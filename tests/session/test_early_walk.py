@@ -18,8 +18,8 @@ from symindex.files.forked_walk import TASKS, ForkedWalk
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.walk import Walk, Wanted, walk_tree
 from symindex.files.wanted_cache import NAME, guess_wanted, keep_wanted
-from symindex.session import early_walk
-from symindex.workspace import Workspace
+from symindex.workspace import early_walk
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_python, run_symindex
 from tests.support.files import write_files
 

@@ -7,9 +7,9 @@ import pytest
 
 from symindex.packages.dependencies import Dependencies
 from symindex.protocol.fetch import FetchFailure, FetchResponse
-from symindex.session import spaces
-from symindex.session.patience import CURRENT_OR_PART, SOON
-from symindex.workspace import Workspace
+from symindex.protocol.freshness import CURRENT_OR_PART, SOON
+from symindex.workspace import spaces
+from symindex.workspace.workspace import Workspace
 from tests.support.items_world import live_in, make_world
 
 

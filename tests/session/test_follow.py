@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from symindex.files.watch.watcher import STOP_SECONDS
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, started
 from tests.support.files import Maker, write_files
 from tests.support.rows import ids_in_order

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from symindex.protocol.search import SearchItem
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
 

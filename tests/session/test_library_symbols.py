@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.workspace import open_workspace
+from symindex.workspace.workspace import open_workspace
 from tests.support.libraries import make, node_project, python_project
 
 PYTHON = python_project(

@@ -12,9 +12,9 @@ from symindex.errors import StorageError
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
-from symindex.session.build_process import Building
-from symindex.session.patience import AT_ONCE
-from symindex.session.watched_tree import WatchedTrees
+from symindex.protocol.freshness import AT_ONCE
+from symindex.workspace.build_process import Building
+from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.files import write_files
 
 

@@ -22,8 +22,8 @@ from symindex.extract.records import UNSETTLED, FileSymbols, ReadTask, settled_m
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import Walk
 from symindex.index import overlay
-from symindex.session import indexed_root
-from symindex.workspace import Workspace
+from symindex.workspace import indexed_root
+from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Maker, write_files
 

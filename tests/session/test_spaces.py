@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from symindex.packages.indexes.name_table import POINTER
-from symindex.session.patience import SOON
-from symindex.session.roots import Roots
-from symindex.workspace import open_dependencies, open_workspace
+from symindex.protocol.freshness import SOON
+from symindex.workspace.roots import Roots
+from symindex.workspace.workspace import open_dependencies, open_workspace
 from tests.support.command import run_symindex
 from tests.support.libraries import SITE, make, node_project, python_project
 
@@ -107,7 +107,7 @@ def test_a_package_that_has_changed_is_read_anew(root: Path, tmp_path: Path) -> 
 
 def test_nobody_who_can_ask_again_waits_for_another_process(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     indexes = tmp_path / "indexes"
-    monkeypatch.setattr("symindex.session.spaces.SOON_SECONDS", 0.1)
+    monkeypatch.setattr("symindex.workspace.spaces.SOON_SECONDS", 0.1)
     dependencies = open_dependencies(root, indexes)
     with dependencies.store.building(1.0), open_workspace(root, indexes) as workspace:
         workspace.refresh()

@@ -9,7 +9,7 @@ from symindex.explore.grep import hits
 from symindex.explore.grep.reading import Reading
 from symindex.protocol.grep import GrepRequest
 from symindex.render.hints import elsewhere_hint, tool_hint
-from symindex.session import text_elsewhere
+from symindex.workspace import text_elsewhere
 from tests.support.files import write_files
 
 FILES = {

@@ -18,7 +18,7 @@ from symindex.packages.indexes.package_store import PackageStore
 from symindex.recall.chunk_index.kept_chunks import KeptChunks
 from symindex.recall.content.content_store import ContentStore
 from symindex.recall.database import Database
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.libraries import make, python_project
 from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient

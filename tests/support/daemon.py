@@ -11,7 +11,7 @@ import symindex
 from symindex.serve.daemon import client, wire
 from symindex.serve.daemon.exchange import Exchange
 from symindex.serve.daemon.listener import Daemon
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.waiting import until
 
 

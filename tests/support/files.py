@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 Files = dict[str, str | bytes]
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from symindex.workspace import Workspace, open_dependencies
+from symindex.workspace.workspace import Workspace, open_dependencies
 from tests.support.files import Files, write_files
 
 

@@ -7,7 +7,7 @@ import msgspec
 from symindex.extract.records import PackedSymbols, Symbol, pack_rows
 from symindex.index.layout import Columns
 from symindex.index.snapshot import Snapshot
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 
 
 def ids_in_order(snapshot: Snapshot) -> list[str]:

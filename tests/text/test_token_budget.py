@@ -13,7 +13,7 @@ from symindex.render.symbol import render_symbol
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.tools import TOOLS
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.bench.places import BenchError
 from tests.bench.tokenizer import count_tokens
 from tests.support.npm import CACHE

@@ -21,7 +21,7 @@ from symindex.extract.symbols import LONGEST_PATH
 from symindex.workers import child, framing, memory_limit, parsing, pool, process, watchdog, windows_job
 from symindex.workers.parsing import read_files
 from symindex.workers.process import Process
-from symindex.workspace import Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, run_program, run_python, started
 from tests.support.files import write_files
 from tests.support.hanging_language import HANGS
@@ -396,7 +396,7 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
     script = f"""
         import os
         from symindex.workers.process import Process
-        from symindex.workspace import Workspace
+        from symindex.workspace.workspace import Workspace
         sent = []
         def send(self, frame, original=Process.send):
             original(self, frame)

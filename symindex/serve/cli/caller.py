@@ -16,7 +16,7 @@ import click
 from symindex.serve import pager
 
 if TYPE_CHECKING:
-    from symindex.workspace import IndexedRoot
+    from symindex.workspace.workspace import IndexedRoot
 
 
 class Caller:
@@ -95,7 +95,7 @@ class Caller:
         gc.disable()
 
     def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
-        from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
+        from symindex.workspace.workspace import open_workspace  # here, because it loads numpy, which not all commands need
 
         return open_workspace(root, index_dir)
 

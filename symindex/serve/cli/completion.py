@@ -46,7 +46,7 @@ def symbols(context: click.Context, _parameter: click.Parameter, typed: str) -> 
     if not name.isidentifier():
         return items
     with suppress(SymindexError, OSError):
-        from symindex.workspace import open_workspace  # here, because it loads numpy
+        from symindex.workspace.workspace import open_workspace  # here, because it loads numpy
 
         with open_workspace(context.params.get("root"), context.params.get("index_dir")) as workspace:
             if workspace.load_newest():
@@ -100,7 +100,7 @@ def _revisions() -> Iterable[str]:
 
 
 def _sources() -> Iterable[str]:
-    from symindex.workspace import open_content
+    from symindex.workspace.workspace import open_content
 
     with open_content(None) as content:
         return [source.label for source in content.sources()]

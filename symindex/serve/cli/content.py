@@ -24,7 +24,7 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
     """
     from symindex.errors import PrivateAddressError, RequestError
     from symindex.render.sources import render_sources
-    from symindex.workspace import open_content
+    from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
         if place == "-":
@@ -54,7 +54,7 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
 def sources(tree: common.Tree, as_json: bool) -> int:
     """List what was added, with age, size and digest. Exits with 0 if there is something, 1 if there is nothing."""
     from symindex.render.sources import render_sources
-    from symindex.workspace import open_content
+    from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
         found = content.sources()
@@ -71,7 +71,7 @@ def sources(tree: common.Tree, as_json: bool) -> int:
 @common.with_tree
 def forget(tree: common.Tree, label: str) -> int:
     """Delete what was added as LABEL. Exits with 0, or 1 if there is no such source."""
-    from symindex.workspace import open_content
+    from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
         is_gone = content.forget(label)

@@ -19,7 +19,7 @@ def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], bac
     Each package is indexed once for all projects that have the same content of it. Exits with 0 if there are packages, 1 if there
     are none, 2 on errors.
     """
-    from symindex.workspace import open_dependencies
+    from symindex.workspace.workspace import open_dependencies
 
     dependencies = open_dependencies(tree.root, tree.index_dir)
     lines = []

@@ -47,7 +47,7 @@ def grep(
     if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
         given = _given(must_come=bool(places))
         if given is not None:
-            from symindex.workspace import grep_given  # here, because it loads numpy
+            from symindex.workspace.workspace import grep_given  # here, because it loads numpy
 
             return _show(grep_given(given, GrepRequest(**fields, paths=paths)), tree, None, form)
     with tree.opened() as (workspace, folder):

@@ -12,7 +12,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace import IndexedRoot, RefreshReport
+    from symindex.workspace.workspace import IndexedRoot, RefreshReport
 
 
 @click.command()

@@ -29,7 +29,7 @@ def note() -> None:
 def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
     """Keep a note about the project. It is on the disk when the command ends. A text that looks as if it had a key or a
     password is kept as it is, and that is said."""
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     if text == "-":
         text = sys.stdin.buffer.read(_MOST_READ).decode("utf-8", "surrogateescape")
@@ -56,7 +56,7 @@ def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
 def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
     """List notes, the newest first. Exits with 0 if there are some, 1 if there are none, 2 on errors."""
     from symindex.render.notes import render_notes
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         found, total = notes.newest_first(**wanted)
@@ -75,7 +75,7 @@ def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
 def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
     """Show a note by its NUMBER."""
     from symindex.render.notes import render_note
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         found = notes.show(number)
@@ -95,7 +95,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
 @common.with_tree
 def delete_note(tree: common.Tree, number: int) -> int:
     """Delete a note by its NUMBER."""
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         is_gone = notes.delete(number)
@@ -109,7 +109,7 @@ def delete_note(tree: common.Tree, number: int) -> int:
 @common.with_tree
 def export_notes(tree: common.Tree) -> int:
     """Write all notes of all projects to standard output, as lines of JSON."""
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         for each in notes.export():
@@ -123,7 +123,7 @@ def export_notes(tree: common.Tree) -> int:
 @common.with_tree
 def import_notes(tree: common.Tree, file: Any) -> int:
     """Take in what `note export` has written. Notes that are known already stay as they are."""
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         n_new = notes.take_in(file)
@@ -142,7 +142,7 @@ def record_event(tree: common.Tree, agent: str) -> int:
     has cut as a secret, on standard error, and exits with 0, or 1 on errors: 2 would keep the agent from its work.
     """
     from symindex.errors import SymindexError
-    from symindex.workspace import open_notes
+    from symindex.workspace.workspace import open_notes
 
     try:
         with open_notes(tree.root) as notes:

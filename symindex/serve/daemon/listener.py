@@ -19,10 +19,10 @@ from symindex.serve.daemon.exchange import IDENTITY
 from symindex.serve.streams import end_cleanly
 from symindex.serve.unix_peer import Address, is_own_user
 from symindex.serve.unix_socket import socket_file
-from symindex.workspace import ask_about
+from symindex.workspace.workspace import ask_about
 
 if TYPE_CHECKING:
-    from symindex.workspace import IndexedRoot, PrivateFolder
+    from symindex.workspace.workspace import IndexedRoot, PrivateFolder
 
 MOST_CONNECTIONS: Final = 16
 """More at a time are turned away: each is answered later than its command would be by itself."""

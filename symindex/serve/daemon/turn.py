@@ -15,7 +15,7 @@ from symindex.serve.unix_peer import Address
 from symindex.serve.unix_socket import check_folder, check_path
 
 if TYPE_CHECKING:
-    from symindex.workspace import PrivateFolder
+    from symindex.workspace.workspace import PrivateFolder
 
 LOCK_NAME: Final = "daemon.lock"
 """The name of the file that is locked, in the folder of the index."""

@@ -15,7 +15,7 @@ from symindex.serve.lsp.channel import to_json
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
-    from symindex.workspace import Match, NamePlace, Row, Seen
+    from symindex.workspace.workspace import Match, NamePlace, Row, Seen
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """The kinds of the protocol's first version, for clients that name none."""

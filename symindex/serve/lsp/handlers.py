@@ -23,7 +23,7 @@ from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
     from symindex.text.edit_buffer import Place
-    from symindex.workspace import FollowedWorkspace, Match, Patience, WatchedTrees
+    from symindex.workspace.workspace import FollowedWorkspace, Match, Patience, WatchedTrees
 
 FIRST_ROWS: Final = 64
 """How many rows the first part of an answer in parts holds."""
@@ -244,7 +244,7 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
 
 def _soon() -> "Patience":
     """Called in a thread: the import loads numpy."""
-    from symindex.workspace import SOON
+    from symindex.workspace.workspace import SOON
 
     return SOON
 

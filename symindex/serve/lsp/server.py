@@ -21,7 +21,7 @@ from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 
 if TYPE_CHECKING:
-    from symindex.workspace import Event, FollowedWorkspace, WatchedTrees
+    from symindex.workspace.workspace import Event, FollowedWorkspace, WatchedTrees
 
 SEARCH_THREADS: Final = 32
 """More than processors, since some wait for an index. They are started as needed."""
@@ -97,7 +97,7 @@ class Server(ClientServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "FollowedWorkspace":
-            from symindex.workspace import follow_folders
+            from symindex.workspace.workspace import follow_folders
 
             return follow_folders(
                 self._shared_trees(),

@@ -44,10 +44,10 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
-from symindex.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
+from symindex.workspace.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
 
 if TYPE_CHECKING:
-    from symindex.workspace import FollowedWorkspace
+    from symindex.workspace.workspace import FollowedWorkspace
 
 MOST_QUERIES: Final = 20
 
@@ -354,7 +354,7 @@ class ToolHandlers:
         return Answer(cut_to_tokens(text, room), response)
 
     def _note(self, arguments: Arguments) -> Answer:
-        from symindex.workspace import open_notes  # here, because most servers write nothing
+        from symindex.workspace.workspace import open_notes  # here, because most servers write nothing
 
         with open_notes(self._first_root()) as notes:
             kept = notes.add_scrubbed(source="mcp", **{**arguments, "links": arguments.get("links", [])})
@@ -363,7 +363,7 @@ class ToolHandlers:
         return Answer(f"note {kept.id}\n{shown}", {"id": kept.id, **({"notices": notices} if notices else {})})
 
     def _add(self, arguments: Arguments) -> Answer:
-        from symindex.workspace import open_content
+        from symindex.workspace.workspace import open_content
 
         if ("text" in arguments) == ("url" in arguments):
             raise RequestError("add: give either text or url")

@@ -18,7 +18,7 @@ from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
-    from symindex.workspace import FollowedWorkspace
+    from symindex.workspace.workspace import FollowedWorkspace
 
 PROGRESS_SECONDS: Final = 0.5
 """How often a longer call reports the progress of the indexing."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.workspace import open_dependencies
+from symindex.workspace.workspace import open_dependencies
 from tests.support.command import run, run_python
 from tests.support.files import write_files
 from tests.support.waiting import until
@@ -69,6 +69,7 @@ def test_what_deps_refuses(project: list[str]) -> None:
 
 
 def test_a_search_of_the_project_loads_nothing_of_packages(project: list[str]) -> None:
-    script = "import sys\nfrom symindex.workspace import Workspace\nwith Workspace(*sys.argv[1:]) as w:\n    w.search('mine')\n"
+    script = "import sys\nfrom symindex.workspace.workspace import Workspace\n"
+    script += "with Workspace(*sys.argv[1:]) as w:\n    w.search('mine')\n"
     script += "print([name for name in sys.modules if 'symindex' in name and ('packages' in name or 'dependencies' in name)])"
     assert run_python(script, project[1], project[3]).stdout.strip() == "[]"

@@ -32,7 +32,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that waits as long as a test does: whether an answer comes in time is another question."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
-    monkeypatch.setattr("symindex.session.asked_root.SETTLE_SECONDS", SECONDS)
+    monkeypatch.setattr("symindex.workspace.asked_root.SETTLE_SECONDS", SECONDS)
     monkeypatch.setattr(listener, "AGAIN_SECONDS", 0.05)
 
 

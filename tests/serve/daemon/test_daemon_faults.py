@@ -296,7 +296,7 @@ def test_a_full_disk_is_told_by_the_command(root: Path, monkeypatch: pytest.Monk
             write_files(root, {"new.py": "def fresh(): pass\n"})
             assert ask("fresh", "--root", str(root)) is None
         monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
-        monkeypatch.setattr("symindex.session.asked_root.SETTLE_SECONDS", SECONDS)
+        monkeypatch.setattr("symindex.workspace.asked_root.SETTLE_SECONDS", SECONDS)
         until(lambda: (found := ask("fresh", "--root", str(root))) is not None and found[0] == 0)
 
 

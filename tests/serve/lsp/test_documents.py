@@ -17,10 +17,10 @@ from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.editor.open_documents import OpenDocuments
 from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed import before_index
-from symindex.session.build_process import Building
-from symindex.session.indexed_root import IndexedRoot
-from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
 from symindex.workers.cancellation import NotWantedError
+from symindex.workspace.build_process import Building
+from symindex.workspace.indexed_root import IndexedRoot
+from symindex.workspace.watched_tree import Event, WatchedTree, WatchedTrees
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError

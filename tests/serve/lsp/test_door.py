@@ -25,8 +25,8 @@ from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, C
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
-from symindex.session.watched_tree import WatchedTrees
-from symindex.workspace import SOON
+from symindex.workspace.watched_tree import WatchedTrees
+from symindex.workspace.workspace import SOON
 from tests.support.command import run
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, TOKEN, Editors, LspError, TcpServer, framed, start_server

@@ -61,8 +61,8 @@ def building_of(client: Client) -> int:
     """The process that makes an index, when it is there."""
     assert client.process is not None
     pid = client.process.pid
-    until(lambda: processes_named(pid, "symindex.session.build_process"), "a process that makes an index")
-    return processes_named(pid, "symindex.session.build_process")[0]
+    until(lambda: processes_named(pid, "symindex.workspace.build_process"), "a process that makes an index")
+    return processes_named(pid, "symindex.workspace.build_process")[0]
 
 
 @pytest.mark.parametrize("farewell", ["exit", "shutdown", "neither"])
@@ -146,7 +146,7 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert values[0]["title"] == "Indexing tree"
     assert values[-2]["message"] == "writing the index"
     assert client.names("early_39") == ["early_39"]
-    assert not processes_named(client.process.pid, "symindex.session.build_process")  # type: ignore[union-attr]
+    assert not processes_named(client.process.pid, "symindex.workspace.build_process")  # type: ignore[union-attr]
 
 
 def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: Starter, tmp_path: Path) -> None:

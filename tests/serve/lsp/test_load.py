@@ -12,7 +12,7 @@ from symindex.serve.lsp import run
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import read_client_info
-from symindex.session.watched_tree import WatchedTrees
+from symindex.workspace.watched_tree import WatchedTrees
 from tests.lsp_traffic import run_traffic
 from tests.support.files import write_files
 

@@ -55,7 +55,7 @@ def test_many_small_folders(folders: list[Path]) -> None:
 def test_a_server_may_open_as_many_files_as_its_folders_need() -> None:
     """The usual limit, 1,024, is that of 250 folders; beyond it searches failed."""
     program = (
-        "import resource; from symindex.session.watched_tree import WatchedTrees\n"
+        "import resource; from symindex.workspace.watched_tree import WatchedTrees\n"
         "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))\n"
         "WatchedTrees()\n"

@@ -20,7 +20,7 @@ from symindex.serve.lsp.converter import message_converter
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import initialize_result, read_client_info
 from symindex.serve.lsp.server import Server
-from symindex.session.watched_tree import WatchedTrees
+from symindex.workspace.watched_tree import WatchedTrees
 
 SECRET = "/home/somebody/secret"
 

@@ -23,10 +23,10 @@ from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
-from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError
-from symindex.workspace import SOON, Patience
+from symindex.workspace.build_process import Building
+from symindex.workspace.workspace import SOON, Patience
 from tests.support.files import write_files
 from tests.support.waiting import SECONDS, until
 

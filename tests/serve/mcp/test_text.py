@@ -16,7 +16,7 @@ from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.serve.mcp.tools import WRITES
 from symindex.text.token_budget import estimate_tokens
-from symindex.workspace import open_notes
+from symindex.workspace.workspace import open_notes
 from tests.support.mcp_client import McpClient
 from tests.support.pdf import pdf_of
 

@@ -8,7 +8,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.recall.notes.agent_memory import MOST_BYTES
 from symindex.render.prose import render_text_search
-from symindex.workspace import open_workspace
+from symindex.workspace.workspace import open_workspace
 from tests.support.files import write_files
 
 

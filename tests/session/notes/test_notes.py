@@ -24,7 +24,7 @@ from symindex.recall.notes import note_database, note_store
 from symindex.recall.notes.note import MOST_BYTES
 from symindex.recall.notes.notes import Notes
 from symindex.text.since import read_since
-from symindex.workspace import open_workspace
+from symindex.workspace.workspace import open_workspace
 
 KILLS = 10
 """200 by hand: `python -m tests.session.notes.test_notes`."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from symindex.configuration import read_configuration
 from symindex.extract.items.types import shipped_item_types
-from symindex.session.spaces import UserRoot
+from symindex.workspace.spaces import UserRoot
 
 HOME_PREFIX: Final = "~/"
 

@@ -52,7 +52,7 @@ class _Turns:
                     return None
             with self._lock:
                 # One that was killed stays dead.
-                return self._idle.pop() if self._idle else Slot(Job("symindex.session.build_process", b""), most_starts=1)
+                return self._idle.pop() if self._idle else Slot(Job("symindex.workspace.build_process", b""), most_starts=1)
         finally:
             with self._lock:
                 self._n_waiting -= 1
@@ -158,7 +158,9 @@ _PARSER: Final = SpareWorker()
 
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
-    from symindex.session.indexed_root import IndexedRoot  # here, because the process that only starts this one does not need it
+    from symindex.workspace.indexed_root import (
+        IndexedRoot,  # here, because the process that only starts this one does not need it
+    )
 
     order, sent_at = decode(encoded, _Order), 0.0
 

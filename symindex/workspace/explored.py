@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from symindex.extract.languages.registry import Languages
 from symindex.index.update import Progress
+from symindex.protocol.freshness import AS_IT_IS, Patience
 from symindex.protocol.search import Noticed
 from symindex.requests import check_request, check_types
-from symindex.session.patience import AS_IT_IS, Patience
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -27,7 +27,7 @@ _Response = TypeVar("_Response", bound=Noticed)
 
 class Explored(ABC):
     """See the module. What each method needs is loaded when it is first called, because most requests search. All are as fresh as
-    `session/roots.Roots.search`, and raise RequestError for what has no answer."""
+    `workspace/roots.Roots.search`, and raise RequestError for what has no answer."""
 
     @property
     @abstractmethod

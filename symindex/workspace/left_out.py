@@ -23,7 +23,7 @@ class Walked(Protocol):
 
 
 class LeftOut:
-    """See the module. `session/roots.Roots` is one."""
+    """See the module. `workspace/roots.Roots` is one."""
 
     @property
     def walked(self) -> Sequence[tuple[str, Walked]]:

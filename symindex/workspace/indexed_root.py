@@ -1,6 +1,6 @@
 """One root folder and its index: a refresh walks the tree, reads the changed files, and stores the result.
 
-A refresh that finds nothing changed writes nothing. The answers are in `session/roots`.
+A refresh that finds nothing changed writes nothing. The answers are in `workspace/roots`.
 """
 
 import math
@@ -31,12 +31,12 @@ from symindex.index.report import ITEMS_UNREAD, RefreshReport, StatusReport, rep
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
+from symindex.protocol.freshness import Patience
 from symindex.protocol.search import SearchRequest
-from symindex.session import early_walk
-from symindex.session.patience import Patience
-from symindex.session.roots import Roots, View
 from symindex.settings import Settings, check_settings, item_types_of, not_followed, read_settings, variant_of
 from symindex.workers.cancellation import NotWantedError
+from symindex.workspace import early_walk
+from symindex.workspace.roots import Roots, View
 
 if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from symindex.files.text_files import TextFiles
     from symindex.files.watch.watcher import Watcher
     from symindex.recall.recall import Recall
-    from symindex.session.spaces import Spaces
     from symindex.workers.pool import SpareWorker
+    from symindex.workspace.spaces import Spaces
 
 
 class IndexedRoot(Roots):
-    """See the module; the contract is that of `session/roots.Roots`. May be used as a context manager.
+    """See the module; the contract is that of `workspace/roots.Roots`. May be used as a context manager.
 
     Args:
         root: the folder; every path in answers is relative to it.
@@ -235,8 +235,8 @@ class IndexedRoot(Roots):
     @property
     def spaces(self) -> "Sequence[Spaces]":
         if self._spaces is None:
-            from symindex.session.spaces import Spaces
-            from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
+            from symindex.workspace.spaces import Spaces
+            from symindex.workspace.user_space import open_user_roots  # here, because most searches stay in the project
 
             self._spaces = Spaces(self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]

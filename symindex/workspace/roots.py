@@ -1,8 +1,8 @@
 """Roots: what answers are made from, how long an answer may wait, and the one search of all doors.
 
-Two classes are roots: `session/indexed_root` is one that is refreshed on demand, `editor/followed_workspace` is several that are
-watched in the background. A search chooses between the index, a scan without an index, and waiting. An answer from a part of the
-tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
+Two classes are roots: `workspace/indexed_root` is one that is refreshed on demand, `editor/followed_workspace` is several that
+are watched in the background. A search chooses between the index, a scan without an index, and waiting. An answer from a part of
+the tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
 """
 
 from abc import abstractmethod
@@ -23,14 +23,14 @@ from symindex.files.skips import tell_unread
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
+from symindex.protocol.freshness import AS_IT_IS, CURRENT, Patience
 from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices, is_guess
 from symindex.requests import check_request, check_types
-from symindex.session.exact_elsewhere import excluded_name, lacks_exact, last_name, tell_excluded, tell_packages
-from symindex.session.explored import Explored
-from symindex.session.left_out import LeftOut
-from symindex.session.patience import AS_IT_IS, CURRENT, Patience
-from symindex.session.text_elsewhere import count_elsewhere, is_text
 from symindex.settings import DEFAULTS
+from symindex.workspace.exact_elsewhere import excluded_name, lacks_exact, last_name, tell_excluded, tell_packages
+from symindex.workspace.explored import Explored
+from symindex.workspace.left_out import LeftOut
+from symindex.workspace.text_elsewhere import count_elsewhere, is_text
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from symindex.recall.recall import Recall
     from symindex.search.answer import PageRule
     from symindex.search.contents import Contents
-    from symindex.session.spaces import SpacePart, Spaces
+    from symindex.workspace.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", bound=Noticed)
 _T = TypeVar("_T")
@@ -312,7 +312,7 @@ class Roots(Explored, LeftOut):
         self, request: SearchRequest, patience: Patience, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The spaces beside the roots that a request needs, and notices."""
-        from symindex.session.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
+        from symindex.workspace.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
 
         needed = needed_spaces(request, self.languages)
         return parts_of(self.spaces, needed, patience.packages, progress) if needed.spaces else ([], [])
@@ -332,7 +332,7 @@ class Roots(Explored, LeftOut):
         """The project's snapshot with the others behind it, the same as long as all of these are."""
         if not parts:
             return project
-        from symindex.session.across_spaces import join  # here, as above
+        from symindex.workspace.across_spaces import join  # here, as above
 
         key: list[object] = [project, *(part.snapshot for part in parts)]
         if [*map(id, self._last_joined[0])] != [*map(id, key)]:
@@ -350,7 +350,7 @@ class Roots(Explored, LeftOut):
 
         more = None
         if source in ("registry", "all") and (source == "registry" or read_configuration().registries):
-            from symindex.session.registry_search import registry_part, search_registries  # here, because few are asked
+            from symindex.workspace.registry_search import registry_part, search_registries  # here, because few are asked
 
             if source == "registry":
                 return search_registries(request, self.languages)
@@ -372,7 +372,7 @@ class Roots(Explored, LeftOut):
         if asked.item_id is None:
             return self.search_sources(as_search(asked), asked.source or "all", patience=patience)
         from symindex.fetch.by_id import Place, fetch_by_id
-        from symindex.session.across_spaces import NeededSpaces, parts_of
+        from symindex.workspace.across_spaces import NeededSpaces, parts_of
 
         # Also of an item of the project: what it hides is said. Only what may be in the system space waits for it.
         is_wide = asked.source is None
@@ -475,7 +475,7 @@ class Roots(Explored, LeftOut):
             except RequestError as error:
                 refused = error
             if not response.total and self.spaces:
-                from symindex.session.library_symbols import find_symbol  # here, because most symbols are found
+                from symindex.workspace.library_symbols import find_symbol  # here, because most symbols are found
 
                 elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0], patience.packages)
                 if elsewhere is not None and (elsewhere.total or refused is None):

@@ -1,7 +1,7 @@
 """Trees that are kept indexed in the background as long as a client has them open; clients share them.
 
-The stored index is there at once. A process of its own brings it up to date (`session/build_process`). Then this process watches
-the tree and updates the index; where very many files have changed, it leaves that to another such process.
+The stored index is there at once. A process of its own brings it up to date (`workspace/build_process`). Then this process
+watches the tree and updates the index; where very many files have changed, it leaves that to another such process.
 """
 
 import threading
@@ -15,9 +15,9 @@ from symindex.files.background import n_answered
 from symindex.files.locations import check_own_folders
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers
-from symindex.session.build_process import Building, CancelledError
-from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.freed_memory import give_back_memory, share_heaps
+from symindex.workspace.build_process import Building, CancelledError
+from symindex.workspace.indexed_root import IndexedRoot
 
 if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher
@@ -105,7 +105,7 @@ class WatchedTree:
         return self.indexed.layers if self.indexed is not None else None
 
     def mend(self, error: Exception) -> bool:
-        """The same as `session/roots.Roots.mend`."""
+        """The same as `workspace/roots.Roots.mend`."""
         self._is_mending = True
         try:
             if self.indexed is None or not self.indexed.mend(error):

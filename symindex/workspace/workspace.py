@@ -2,7 +2,7 @@
 
 `Workspace` is one root for Python and the command line, checked for changes on request. `follow_folders` makes the workspace of a
 server's client: folders that are followed in the background, and unsaved documents. Both give the same answers
-(`session/roots`).
+(`workspace/roots`).
 """
 
 import os
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.files.walk import check_root
 from symindex.index.update import Progress as Progress
-from symindex.session.indexed_root import IndexedRoot as IndexedRoot
-from symindex.session.patience import AS_IT_IS as AS_IT_IS
-from symindex.session.patience import CURRENT as CURRENT
-from symindex.session.patience import CURRENT_OR_PART as CURRENT_OR_PART
-from symindex.session.patience import SOON as SOON
-from symindex.session.patience import Patience as Patience
+from symindex.protocol.freshness import AS_IT_IS as AS_IT_IS
+from symindex.protocol.freshness import CURRENT as CURRENT
+from symindex.protocol.freshness import CURRENT_OR_PART as CURRENT_OR_PART
+from symindex.protocol.freshness import SOON as SOON
+from symindex.protocol.freshness import Patience as Patience
+from symindex.workspace.indexed_root import IndexedRoot as IndexedRoot
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.editor.editor_positions import Match as Match
@@ -37,12 +37,12 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.protocol.recall import TextRequest as TextRequest
     from symindex.recall.content.content import Content as Content
     from symindex.recall.notes.notes import Notes as Notes
-    from symindex.session.asked_root import Asked as Asked
-    from symindex.session.asked_root import AskedRoot as AskedRoot
-    from symindex.session.watched_tree import Event as Event
-    from symindex.session.watched_tree import Share as Share
-    from symindex.session.watched_tree import WatchedTrees as WatchedTrees
     from symindex.workers.document_messages import Seen as Seen
+    from symindex.workspace.asked_root import Asked as Asked
+    from symindex.workspace.asked_root import AskedRoot as AskedRoot
+    from symindex.workspace.watched_tree import Event as Event
+    from symindex.workspace.watched_tree import Share as Share
+    from symindex.workspace.watched_tree import WatchedTrees as WatchedTrees
 
 
 class Workspace(IndexedRoot):
@@ -122,7 +122,7 @@ def is_about_text(given: Mapping[str, Any]) -> bool:
 
 def ask_about(followed: IndexedRoot) -> "Asked":
     """A root that is followed, as the commands of others are answered from it."""
-    from symindex.session.asked_root import Asked  # here, because few processes answer others
+    from symindex.workspace.asked_root import Asked  # here, because few processes answer others
 
     return Asked(followed)
 

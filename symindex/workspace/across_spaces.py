@@ -18,8 +18,8 @@ from symindex.protocol.search import SearchRequest
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of
-from symindex.session.spaces import SpacePart, Spaces
 from symindex.text.counts import count_of
+from symindex.workspace.spaces import SpacePart, Spaces
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress

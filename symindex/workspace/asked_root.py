@@ -10,9 +10,9 @@ from typing import Final, TypeVar
 from symindex.extract.languages.language_cache import user_stamp
 from symindex.files.skips import tell_skip
 from symindex.index.update import Progress
-from symindex.session.indexed_root import IndexedRoot
-from symindex.session.patience import Patience
+from symindex.protocol.freshness import Patience
 from symindex.settings import not_followed
+from symindex.workspace.indexed_root import IndexedRoot
 
 SETTLE_SECONDS: Final = 0.07
 """How long changes are waited for; a command that does without takes no longer."""
