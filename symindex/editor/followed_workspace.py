@@ -36,10 +36,10 @@ from symindex.index.report import RootStatus
 from symindex.index.update import Progress
 from symindex.protocol import patience as waits
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import find
-from symindex.search.diversify import SHORT_QUERY, SPREAD_OVER, diversify
-from symindex.search.explain_empty import explain_empty
-from symindex.search.half_typed import finish_query
+from symindex.search.answer.answer import find
+from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify
+from symindex.search.answer.explain_empty import explain_empty
+from symindex.search.language.half_typed import finish_query
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until

@@ -9,10 +9,10 @@ from symindex.editor.row_names import Row
 from symindex.extract.languages.registry import Languages
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import make_filter
-from symindex.search.headings import find_headings
+from symindex.search.answer.answer import make_filter
+from symindex.search.language.query import Name, Query, Words
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
-from symindex.search.query import Name, Query, Words
+from symindex.search.names.headings import find_headings
 from symindex.text.edit_buffer import Encoding
 from symindex.text.folding import fold
 

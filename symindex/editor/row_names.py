@@ -12,8 +12,8 @@ import numpy as np
 from symindex.editor.editor_positions import Match
 from symindex.index.arrays import I64
 from symindex.index.snapshot import Snapshot
-from symindex.search.qualifiers import matched_parts, path_parts
-from symindex.search.query import Name, Query, separators_of
+from symindex.search.language.qualifiers import matched_parts, path_parts
+from symindex.search.language.query import Name, Query, separators_of
 from symindex.text.folding import is_in_order
 
 MORE_ROWS: Final = 4

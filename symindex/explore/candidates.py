@@ -13,7 +13,7 @@ from symindex.files.skips import files_were
 from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
 from symindex.protocol.kinds import SymbolFlag
-from symindex.search.filters import Filter, PartFilter
+from symindex.search.answer.filters import Filter, PartFilter
 
 _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from symindex.explore.tree import Tree, is_glob, shown_path
-from symindex.search.filters import shown_path_filter
+from symindex.search.answer.filters import shown_path_filter
 
 
 class ChosenPaths(NamedTuple):

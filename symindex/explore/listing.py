@@ -22,8 +22,8 @@ from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_request
-from symindex.search.answer import make_filter
-from symindex.search.filters import PartFilter
+from symindex.search.answer.answer import make_filter
+from symindex.search.answer.filters import PartFilter
 
 _MOST_CANDIDATES: Final = 200
 """How many symbols of one name are compared: a name that is more common hardly belongs to one type."""

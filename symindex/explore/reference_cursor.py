@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 import msgspec
 
 from symindex.protocol.explore import ReferencesRequest
-from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
+from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.text.edit_buffer import encode
 
 TOKEN_VERSION: Final = 1

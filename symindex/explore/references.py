@@ -29,8 +29,8 @@ from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
 from symindex.protocol.explore import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
 from symindex.requests import check_request
-from symindex.search.filters import shown_path_filter
-from symindex.search.nearest import suggest
+from symindex.search.answer.filters import shown_path_filter
+from symindex.search.answer.nearest import suggest
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES

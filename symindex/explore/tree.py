@@ -27,7 +27,7 @@ from symindex.index.layout import NOTE_CONFLICTED
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.search.items import facts_of
+from symindex.search.answer.items import facts_of
 
 
 class Tree(NamedTuple):

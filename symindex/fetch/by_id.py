@@ -34,8 +34,8 @@ from symindex.files.access.regular import LargeFileError
 from symindex.files.skips import Skip, tell_unread
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
-from symindex.search.shadows import shadows_of
-from symindex.search.universe import check_item_types
+from symindex.search.answer.universe import check_item_types
+from symindex.search.names.shadows import shadows_of
 
 MOST_BYTES: Final = 2_000_000
 """The largest file that is fetched."""

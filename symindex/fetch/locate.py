@@ -8,8 +8,8 @@ from symindex.errors import RequestError
 from symindex.extract.items.item import ItemFacts
 from symindex.fetch.safe_path import split_path
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.search.items import facts_of, rows_with_id
-from symindex.search.shadows import space_label
+from symindex.search.answer.items import facts_of, rows_with_id
+from symindex.search.names.shadows import space_label
 
 MOST_TOLD = 5
 """So many items are named in an error."""

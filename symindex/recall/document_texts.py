@@ -13,7 +13,7 @@ from symindex.extract.described import RowText, texts_of
 from symindex.extract.file_text import BINARY_BYTES, read_text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
-from symindex.search.contents import FileTexts
+from symindex.search.answer.contents import FileTexts
 
 MOST_KEPT: Final = 8_000_000
 """Characters of texts that are kept."""
@@ -57,7 +57,7 @@ def _size(rows: list[RowText]) -> int:
 
 
 class TextReader:
-    """Reads files for `search/contents`.
+    """Reads files for `search/answer/contents`.
 
     Args:
         sources: by what the paths of each begin with, as they are shown. most_bytes: of a file.

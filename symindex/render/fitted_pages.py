@@ -21,7 +21,7 @@ from symindex.render.markdown import render_search
 from symindex.render.references import render_references
 from symindex.render.rows import SHOWN_FLAGS, Rows, is_declaration, kind_cell
 from symindex.requests import check_limit
-from symindex.search.answer import PageRule
+from symindex.search.answer.answer import PageRule
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 
 FIRST_ITEMS: Final = 15

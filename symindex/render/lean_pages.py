@@ -9,10 +9,10 @@ from typing import Final
 
 from symindex.protocol.search import SearchItem, SearchResponse, add_notices
 from symindex.render.rows import SHOWN_FLAGS, Rows
-from symindex.search.answer import PageRule
+from symindex.search.answer.answer import PageRule
+from symindex.search.language.parse_query import parse_query
+from symindex.search.language.query import Name
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
-from symindex.search.parse_query import parse_query
-from symindex.search.query import Name
 from symindex.text.counts import count_of
 from symindex.text.folding import fold
 

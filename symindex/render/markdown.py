@@ -204,9 +204,9 @@ def _row(request: SearchRequest) -> str:
     """What a row is called that a request is about."""
     if not (request.type or request.scope or request.kinds or ":" in request.query):
         return "symbol"
+    from symindex.search.answer.universe import universe_of
+    from symindex.search.language.parse_query import parse_query
     from symindex.search.options.read import read_options  # here, as below, because most answers have rows
-    from symindex.search.parse_query import parse_query
-    from symindex.search.universe import universe_of
 
     return universe_of(request, parse_query(request.query), read_options(request)).row
 

@@ -15,9 +15,9 @@ from symindex.index.snapshot import Snapshot, Space
 from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
 from symindex.packages.found.package import Package
 from symindex.protocol.search import SearchRequest
+from symindex.search.answer.universe import Universe, universe_of
+from symindex.search.language.read_query import read_query
 from symindex.search.options.read import EVERY_SPACE, read_options
-from symindex.search.read_query import read_query
-from symindex.search.universe import Universe, universe_of
 from symindex.text.counts import count_of
 from symindex.workspace.spaces import SpacePart, Spaces
 

@@ -462,7 +462,7 @@ class IndexedRoot(Roots):
         return self._text_files.paths()
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
-        from symindex.search.explain_empty import explain_empty  # here, because most searches find something
+        from symindex.search.answer.explain_empty import explain_empty  # here, because most searches find something
 
         return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread(), view.contents)
 

@@ -34,7 +34,7 @@ class LeftOut:
         """A file that is not in the index and holds a name, with the reason, if there is one; by shown paths. paths: globs of the
         files that are asked about, all by default."""
         from symindex.files.left_out import why_left_out  # here, because most searches find what they ask for
-        from symindex.search.filters import path_filter
+        from symindex.search.answer.filters import path_filter
         from symindex.search.unindexed.excluded import find_excluded
 
         for prefix, tree in self.walked:
@@ -78,7 +78,7 @@ class LeftOut:
             found += [skip._replace(path=prefix + skip.path) for skip in skips if skip.reason is SkipReason.UNREADABLE]
         if not found or not paths:
             return sorted(found)
-        from symindex.search.filters import path_filter
+        from symindex.search.answer.filters import path_filter
 
         lets_through = path_filter([*paths])
         return sorted(skip for skip in found if lets_through(skip.path))

@@ -16,7 +16,7 @@ from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.kinds import SymbolKind
 from symindex.protocol.search import ITEM_NEEDS, SearchRequest, SearchResponse, add_notices
-from symindex.search.answer import PageRule, answer
+from symindex.search.answer.answer import PageRule, answer
 from symindex.search.options.read import with_own_names
 from symindex.workspace.spaces import SpacePart
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from symindex.recall.document_texts import KeptTexts
     from symindex.recall.neighbours import Related
     from symindex.recall.recall import Recall
-    from symindex.search.answer import PageRule
-    from symindex.search.contents import Contents
+    from symindex.search.answer.answer import PageRule
+    from symindex.search.answer.contents import Contents
     from symindex.workspace.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", bound=Noticed)
@@ -247,9 +247,9 @@ class Roots(Explored, LeftOut):
         more: makes one more space, which is searched with the others, and notices. Raises RequestError for a request that cannot
         be answered.
         """
-        from symindex.search.answer import PageRule, answer  # here, because an update searches nothing
+        from symindex.search.answer.answer import PageRule, answer  # here, because an update searches nothing
+        from symindex.search.answer.universe import needs_spaces
         from symindex.search.options.read import read_options, with_own_names
-        from symindex.search.universe import needs_spaces
 
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
@@ -300,7 +300,7 @@ class Roots(Explored, LeftOut):
             add_notices(response, [tell_excluded(name, skip) for skip in self.excluded(name, request.paths or ())])
         response.request = request
         if response.items and not view.missing and all(map(is_guess, response.items)):
-            from symindex.search.explain_empty import explain_hidden  # here, because most searches find what they ask for
+            from symindex.search.answer.explain_empty import explain_hidden  # here, because most searches find what they ask for
 
             add_notices(response, explain_hidden(request, view.snapshot, self.languages, view.contents))
         if response.items and not view.missing and (unread := tell_unread(self.unreadable(request.paths or ()), "more")):
@@ -320,7 +320,7 @@ class Roots(Explored, LeftOut):
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
         """The texts of the sections and items of the roots and of other spaces, for one answer."""
         from symindex.recall.document_texts import KeptTexts, Source, TextReader
-        from symindex.search.contents import Contents  # here, because most searches are for symbols
+        from symindex.search.answer.contents import Contents  # here, because most searches are for symbols
 
         if self._kept_texts is None:
             self._kept_texts = KeptTexts()
@@ -346,7 +346,7 @@ class Roots(Explored, LeftOut):
     def search_sources(self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS) -> SearchResponse:
         """The items that a query finds where `source` says (`protocol/fetch.QUERY_SOURCES`). Raises RequestError."""
         from symindex.configuration import read_configuration
-        from symindex.search.answer import PageRule
+        from symindex.search.answer.answer import PageRule
 
         more = None
         if source in ("registry", "all") and (source == "registry" or read_configuration().registries):

@@ -29,7 +29,7 @@ from symindex.index.rows import FileRows
 from symindex.index.store import FILE_NAME, Store, _identity
 from symindex.index.strings import pack_texts
 from symindex.index.update import IndexUpdater
-from symindex.search import answer
+from symindex.search.answer import answer
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.workspace import Workspace
 from tests.attack import index_flips

@@ -9,7 +9,7 @@ import pytest
 from symindex.index import overlay
 from symindex.index.snapshot import Part, Snapshot
 from symindex.index.words.text_words import Field
-from symindex.search.usage import usage
+from symindex.search.names.usage import usage
 from symindex.search.words.bm25f import count_live, mean_lengths
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.occurrences import ANY, Counter, find_word

@@ -16,7 +16,7 @@ from symindex.index.layout import check_layout
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import answer
+from symindex.search.answer.answer import answer
 from tests.index.test_damage import make_index, small
 
 

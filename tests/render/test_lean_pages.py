@@ -11,7 +11,7 @@ from symindex.render.fitted_pages import FIRST_ITEMS, fit_search
 from symindex.render.lean_pages import NOT_CUT, TAIL
 from symindex.render.markdown import render_search
 from symindex.render.table import print_search
-from symindex.search.answer import PageRule
+from symindex.search.answer.answer import PageRule
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 

@@ -15,11 +15,11 @@ from symindex.errors import RequestError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
-from symindex.search.execute import select
-from symindex.search.filters import Filter
-from symindex.search.query import Everything, Name, Node, Words
-from symindex.search.rank import rank
-from symindex.search.read_query import read_query
+from symindex.search.answer.execute import select
+from symindex.search.answer.filters import Filter
+from symindex.search.language.query import Everything, Name, Node, Words
+from symindex.search.language.read_query import read_query
+from symindex.search.names.rank import rank
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter
 from symindex.search.words.plain import find_meant, question_of

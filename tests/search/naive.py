@@ -20,9 +20,9 @@ from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.extract.word_lists import ODD_SIGNATURE
 from symindex.protocol.kinds import KINDS, TOLD_FLAGS, SymbolKind, expand_kinds
-from symindex.search.filters import path_filter
+from symindex.search.answer.filters import path_filter
+from symindex.search.language.query import And, Node, Not, Or, Term, Words, parse_name
 from symindex.search.match.names import Needle, match_strong, tier_of
-from symindex.search.query import And, Node, Not, Or, Term, Words, parse_name
 from symindex.search.words import weights
 from symindex.text.folding import MOST_WORDS, fold, squash, strip_marks
 from symindex.text.words import STOP_WORDS, stem, words_of

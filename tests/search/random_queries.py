@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.protocol.kinds import SymbolKind
-from symindex.search.fields import FLAGS
+from symindex.search.language.fields import FLAGS
 from symindex.text.folding import strip_marks
 from symindex.text.words import STOP_WORDS, words_of
 from tests.search.naive import Row

@@ -15,7 +15,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.search.answer import answer
+from symindex.search.answer.answer import answer
 from symindex.workspace.workspace import Workspace
 from tests.bench.synthetic import Shape, make_files
 from tests.support.files import write_files

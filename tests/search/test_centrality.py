@@ -5,7 +5,7 @@ import random
 import pytest
 
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import find
+from symindex.search.answer.answer import find
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

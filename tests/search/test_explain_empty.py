@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from symindex.search import explain_empty
-from symindex.search.filters import Filter, PartFilter
-from symindex.search.nearest import nearest_names
+from symindex.search.answer import explain_empty
+from symindex.search.answer.filters import Filter, PartFilter
+from symindex.search.answer.nearest import nearest_names
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

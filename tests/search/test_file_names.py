@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.search.file_names import files_called
+from symindex.search.names.file_names import files_called
 from symindex.text.folding import fold, squash
 
 BASES = st.text(st.sampled_from("abAB_-.éßK"), min_size=1, max_size=8).filter(lambda base: base not in (".", ".."))

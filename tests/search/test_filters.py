@@ -6,8 +6,8 @@ import pytest
 
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import answer
-from symindex.search.filters import shown_path_filter
+from symindex.search.answer.answer import answer
+from symindex.search.answer.filters import shown_path_filter
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

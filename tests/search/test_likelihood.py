@@ -4,8 +4,8 @@ import pytest
 
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import find
-from symindex.search.heads import HEAD
+from symindex.search.answer.answer import find
+from symindex.search.names.heads import HEAD
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -19,13 +19,13 @@ from symindex.index.name_bitmaps import SLICES, bits_of_name
 from symindex.index.snapshot import Snapshot
 from symindex.index.strings import fold_texts
 from symindex.protocol.kinds import SymbolKind
-from symindex.search import qualifiers
-from symindex.search.filters import Filter, PartFilter
-from symindex.search.hits import TieredHits
+from symindex.search.answer.filters import Filter, PartFilter
+from symindex.search.answer.text_scan import texts_holding
+from symindex.search.language import qualifiers
 from symindex.search.match import bulk, fuzzy, humps
 from symindex.search.match.lookup import NameHits, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import POINTS, Needle, match_strong, match_subsequence, match_typo
-from symindex.search.text_scan import texts_holding
+from symindex.search.names.hits import TieredHits
 from symindex.text.folding import fold
 from tests.support.files import Maker
 from tests.support.rows import pack_symbols

@@ -6,7 +6,7 @@ import pytest
 
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import answer, find
+from symindex.search.answer.answer import answer, find
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

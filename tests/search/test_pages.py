@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from symindex.errors import RequestError, TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
-from symindex.search.answer import answer
-from symindex.search.cursor import seal, unseal
-from symindex.search.page import TOKEN_VERSION, _Token
+from symindex.search.answer.answer import answer
+from symindex.search.answer.cursor import seal, unseal
+from symindex.search.answer.page import TOKEN_VERSION, _Token
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files

@@ -6,7 +6,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.search.parse_query import parse_query
+from symindex.search.language.parse_query import parse_query
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from symindex.search import qualifiers
+from symindex.search.language import qualifiers
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, UnfinishedQueryError
-from symindex.search.half_typed import finish_query
-from symindex.search.parse_query import lower_case_operators, parse_query
-from symindex.search.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, Words, parse_name
+from symindex.search.language.half_typed import finish_query
+from symindex.search.language.parse_query import lower_case_operators, parse_query
+from symindex.search.language.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, Words, parse_name
 
 TREES = {
     "": "",

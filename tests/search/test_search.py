@@ -10,7 +10,7 @@ import pytest
 from symindex.editor.row_names import kept_names
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import find
+from symindex.search.answer.answer import find
 from symindex.workers.cancellation import wanted_until
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.protocol.search import SearchResponse
 from symindex.recall.document_texts import KeptTexts
-from symindex.search import contents
+from symindex.search.answer import contents
 from symindex.workspace.watched_tree import WatchedTrees
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files

@@ -5,7 +5,7 @@ from pathlib import Path
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.editor.row_names import name_rows, places_to_show
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import find
+from symindex.search.answer.answer import find
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until

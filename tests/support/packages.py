@@ -8,7 +8,7 @@ from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_build import BuildReport, build_packages
 from symindex.packages.indexes.package_store import PackageStore
 from symindex.protocol.search import SearchRequest
-from symindex.search.answer import answer
+from symindex.search.answer.answer import answer
 from tests.support.files import Files, write_files
 
 RULES = b"r" * 16

@@ -9,7 +9,7 @@ from symindex.files.walk import walk_tree
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.search import SearchRequest, SearchResponse
-from symindex.search.answer import answer
+from symindex.search.answer.answer import answer
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.search.unindexed.work_queue import ScanReport

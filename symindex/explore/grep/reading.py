@@ -20,7 +20,7 @@ from symindex.extract.word_lists import mention_hash
 from symindex.files.access.beneath import Beneath
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
-from symindex.search.filters import shown_path_filter
+from symindex.search.answer.filters import shown_path_filter
 from symindex.workers.cancellation import check_wanted
 
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED

@@ -18,8 +18,8 @@ from symindex.files.skips import SkipReason, tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
-from symindex.search.cursor import check_same, digest, seal, unseal
-from symindex.search.filters import shown_path_filter
+from symindex.search.answer.cursor import check_same, digest, seal, unseal
+from symindex.search.answer.filters import shown_path_filter
 from symindex.text.byte_pattern import BytePattern, byte_pattern
 from symindex.text.counts import count_of
 

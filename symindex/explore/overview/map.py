@@ -20,7 +20,7 @@ from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts
-from symindex.search.centrality import central_points
+from symindex.search.names.centrality import central_points
 from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
@@ -42,8 +42,8 @@ MEMBER: Final = 0.25
 """What a member counts beside what stands by itself: it belongs to a type that is shown."""
 
 CENTRAL: Final = 1.5
-"""How much it counts what a symbol holds, what is said about it and where it stands (`search/centrality`), as an exponent; a
-third of it where the reader has said what the map should be about."""
+"""How much it counts what a symbol holds, what is said about it and where it stands (`search/names/centrality`), as an exponent;
+a third of it where the reader has said what the map should be about."""
 
 _ASIDE: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.DECLARATION
 _PRIVATE: Final = 0.4

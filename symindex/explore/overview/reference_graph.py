@@ -15,7 +15,7 @@ import numpy as np
 from symindex.index.arrays import F64, I64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
-from symindex.search.centrality import are_aside, hashes_of_names, mention_hash_of
+from symindex.search.names.centrality import are_aside, hashes_of_names, mention_hash_of
 
 DAMPING: Final = 0.85
 """How likely a reader goes on rather than starts again; the value of the paper."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import SymbolFlag
-from symindex.search.centrality import central_points
+from symindex.search.names.centrality import central_points
 
 NOT_EXPORTED: Final = 0.7
 """What a symbol counts that is not visible to all, in a language that says so of others."""

@@ -16,7 +16,7 @@ from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file,
 from symindex.files.left_out import tell_left_out
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.protocol.kinds import CALLABLE_KINDS
-from symindex.search.nearest import suggest
+from symindex.search.answer.nearest import suggest
 from symindex.text.separators import with_dots
 
 LONGEST: Final = 1_000

@@ -19,7 +19,7 @@ from symindex.extract.records import UNSETTLED
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Snapshot
-from symindex.search.items import values_of
+from symindex.search.answer.items import values_of
 from symindex.search.options.given import read_text, told
 from symindex.text.counts import count_of
 

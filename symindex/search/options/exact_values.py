@@ -17,12 +17,12 @@ from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
-from symindex.search.fields import FACTS
-from symindex.search.filters import path_files
-from symindex.search.items import rows_where, values_of
+from symindex.search.answer.filters import path_files
+from symindex.search.answer.items import rows_where, values_of
+from symindex.search.language.fields import FACTS
+from symindex.search.language.query import Term
 from symindex.search.options.given import read_text, told
 from symindex.search.options.scopes import rows_named
-from symindex.search.query import Term
 from symindex.text.versions import is_version, version_key
 
 MOST_VALUES: Final = 100

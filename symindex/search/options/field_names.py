@@ -9,9 +9,9 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.index.snapshot import Part
-from symindex.search.items import fields_of
+from symindex.search.answer.items import fields_of
+from symindex.search.language.query import METADATA
 from symindex.search.options.given import told
-from symindex.search.query import METADATA
 from symindex.text.escaping import shorten
 
 _LONGEST_LIST: Final = 1_000

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from symindex.errors import RequestError, one_of
+from symindex.search.language.parse_query import parse_in_field
+from symindex.search.language.query import FIELDS, And, Node, Not, Or, Term, map_terms
 from symindex.search.options.given import read_text
-from symindex.search.parse_query import parse_in_field
-from symindex.search.query import FIELDS, And, Node, Not, Or, Term, map_terms
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "title": ("name", "container", "title"),

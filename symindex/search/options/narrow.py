@@ -8,9 +8,10 @@ import numpy as np
 from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
-from symindex.search.fields import FACTS, with_language_ids
-from symindex.search.filters import Narrowing
-from symindex.search.items import rows_where
+from symindex.search.answer.filters import Narrowing
+from symindex.search.answer.items import rows_where
+from symindex.search.language.fields import FACTS, with_language_ids
+from symindex.search.language.query import FIELDS, Node, Term, fields_in
 from symindex.search.options.dates import DATES, DateRange, files_within, own_date
 from symindex.search.options.exact_values import ALIASES as FILTER_ALIASES
 from symindex.search.options.exact_values import VALUES, rows_with_values
@@ -18,7 +19,6 @@ from symindex.search.options.field_names import check_field_names
 from symindex.search.options.field_queries import ALIASES as FIELD_ALIASES
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes, rows_of_types
-from symindex.search.query import FIELDS, Node, Term, fields_in
 from symindex.search.words.meaning import Tolerance
 
 
@@ -66,7 +66,7 @@ def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrow
 
 def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
     """A narrowing to what a query matches."""
-    from symindex.search.boolean import rows_matching  # here, because few requests have such queries
+    from symindex.search.language.boolean import rows_matching  # here, because few requests have such queries
 
     return partial(rows_matching, node=node, tolerance=tolerance)
 

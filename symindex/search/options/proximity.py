@@ -5,7 +5,7 @@ words each stands so near to another that all hang together. What stands behind 
 Words mean what they mean without the option: their stems count, and longer words that they begin.
 
 Positions are not stored. The word index tells which symbols hold all of the words in one field, and their texts are read; those
-of sections and items are read from their files (`search/contents`).
+of sections and items are read from their files (`search/answer/contents`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from symindex.index.arrays import I64, Mask, distinct_of
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
-from symindex.search.boolean import deciding, rows_matching
-from symindex.search.filters import Narrowing
-from symindex.search.query import And, Everything, Name, Node, Not, Query, Term, Words
+from symindex.search.answer.filters import Narrowing
+from symindex.search.language.boolean import deciding, rows_matching
+from symindex.search.language.query import And, Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.words.bm25f import mean_lengths
 from symindex.search.words.meaning import Meaning, Tolerance, in_names, in_texts
 from symindex.search.words.misspelt import near_words

@@ -8,7 +8,7 @@
 | `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a short one |
 | `proximity` | `enabled` and `max_distance`: at most so many words between (`options/proximity`) |
 | `whole_words` | a bool: all words must match, each whole or by its stem, no name by a part of it |
-| `sort_by` | `score`, `date` or `name` (`search/sort`) |
+| `sort_by` | `score`, `date` or `name` (`search/answer/sort`) |
 | `scope` | a type and a namespace, or several such (`options/scopes`) |
 | `space` | `project`, `user`, `system` or `all` |
 """
@@ -21,12 +21,12 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
 from symindex.protocol.search import SearchRequest
+from symindex.search.language.query import Node
 from symindex.search.options.dates import DATES, DateRange, read_dates
 from symindex.search.options.exact_values import ExactValues, read_filters
 from symindex.search.options.field_queries import read_fields
 from symindex.search.options.given import told
 from symindex.search.options.scopes import Scope, read_scopes, read_types
-from symindex.search.query import Node
 from symindex.search.words.meaning import Tolerance
 from symindex.search.words.misspelt import MOST_EDITS
 

@@ -17,10 +17,10 @@ from symindex.index.arrays import Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolKind
-from symindex.search.filters import kind_traits
-from symindex.search.items import rows_where
+from symindex.search.answer.filters import kind_traits
+from symindex.search.answer.items import rows_where
+from symindex.search.language.qualifiers import path_parts
 from symindex.search.options.given import read_text, told
-from symindex.search.qualifiers import path_parts
 
 ANY_TYPE: Final = "symbol"
 EVERYTHING: Final = "all"
@@ -29,7 +29,8 @@ ANY_ITEM: Final = "item"
 MOST_SCOPES: Final = 100
 
 _TYPE: Final = re.compile(r"[A-Za-z][\w-]*")
-"""What may be the name of a type. Whether there is one of that name is known to the table of types alone (`search/universe`)."""
+"""What may be the name of a type. Whether there is one of that name is known to the table of types alone
+(`search/answer/universe`)."""
 
 _KIND_OF: Final = {str(kind).lower(): str(kind) for kind in SymbolKind}
 _CAPABILITY: Final = re.compile(r"rye\.(?:search|fetch)\.")

@@ -13,9 +13,9 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
 from symindex.protocol.search import SearchRequest
 from symindex.requests import check_request
-from symindex.search.parse_query import parse_query
-from symindex.search.pasted_names import is_word, place_of, readings_of
-from symindex.search.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
+from symindex.search.language.parse_query import parse_query
+from symindex.search.language.pasted_names import is_word, place_of, readings_of
+from symindex.search.language.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 from symindex.text.words import STOP_WORDS, beginnings_of, deciding, stem, words_of
 
@@ -112,7 +112,7 @@ def file_filter(request: SearchRequest, languages: Languages, prefix: str = "") 
     wanted = {languages.id_of(word) for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
-        from symindex.search.filters import path_filter  # here, because it loads numpy, which takes its time
+        from symindex.search.answer.filters import path_filter  # here, because it loads numpy, which takes its time
 
         is_path = path_filter(request.paths, prefix)
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from symindex.index.arrays import I64
-from symindex.search.hits import PartHits, RowHits, Selection
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
-from symindex.search.rank import rank
+from symindex.search.names.hits import PartHits, RowHits, Selection
+from symindex.search.names.rank import rank
 from symindex.search.words.order import BEST
 from symindex.search.words.weights import FUSED, RECIPROCAL
 

@@ -18,10 +18,10 @@ from symindex.index.integer_columns import join_ranges
 from symindex.index.words.postings import first_of_each
 from symindex.index.words.text_words import Field
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
-from symindex.search.filters import PartFilter
-from symindex.search.hits import PartHits, RowHits
+from symindex.search.answer.filters import PartFilter
 from symindex.search.match.names import POINTS
-from symindex.search.usage import usage
+from symindex.search.names.hits import PartHits, RowHits
+from symindex.search.names.usage import usage
 from symindex.search.words.bm25f import Scores
 from symindex.search.words.occurrences import places_of_names
 from symindex.search.words.weights import (

@@ -2,7 +2,7 @@
 
 The posting lists tell which symbols hold all of the words. Where these are several, the texts of these symbols are read:
 positions are not stored, because they would double the lists, and few queries need them. The texts of sections and items are
-those of their files (`search/contents`).
+those of their files (`search/answer/contents`).
 """
 
 import re
@@ -16,8 +16,8 @@ from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
 from symindex.index.words.text_words import Field
-from symindex.search.text_scan import texts_holding
-from symindex.search.wildcards import numbers_matching
+from symindex.search.answer.text_scan import texts_holding
+from symindex.search.language.wildcards import numbers_matching
 from symindex.search.words.occurrences import (
     ANY,
     FIELDS,

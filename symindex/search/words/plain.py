@@ -10,9 +10,9 @@ from symindex.index.arrays import I64
 from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
-from symindex.search.filters import PartFilter
-from symindex.search.hits import Selection
-from symindex.search.weakness import by_words
+from symindex.search.answer.filters import PartFilter
+from symindex.search.names.hits import Selection
+from symindex.search.names.weakness import by_words
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning

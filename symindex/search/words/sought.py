@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from symindex.search.language.query import Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.options.read import Options
-from symindex.search.query import Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.words.occurrences import FIELDS
 from symindex.search.words.phrases import patterns_of
 from symindex.text.snippet import Run

@@ -11,9 +11,7 @@ from symindex.index.columns import Index
 from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
-from symindex.search.match.names import POINTS
-from symindex.search.query import Term, parse_name
-from symindex.search.text_fields import (
+from symindex.search.answer.text_fields import (
     check_wildcard,
     containers_matching,
     files_matching,
@@ -21,8 +19,10 @@ from symindex.search.text_fields import (
     members_of,
     name_points,
 )
-from symindex.search.text_scan import texts_holding
-from symindex.search.wildcards import NAME_POINTS, names_matching
+from symindex.search.answer.text_scan import texts_holding
+from symindex.search.language.query import Term, parse_name
+from symindex.search.language.wildcards import NAME_POINTS, names_matching
+from symindex.search.match.names import POINTS
 from symindex.search.words.bm25f import count_live
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning, Tolerance

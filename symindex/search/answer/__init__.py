@@ -1,0 +1,1 @@
+"""From a query tree to a page of hits."""

@@ -1,0 +1,235 @@
+"""A query's tree to hits: which rows match, and with what points."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import U8
+from symindex.index.snapshot import Snapshot
+from symindex.index.words.text_words import Field
+from symindex.search.answer.filters import Filter, PartFilter
+from symindex.search.language.choose_reading import choose_reading
+from symindex.search.language.pasted_names import is_word, pointed_to
+from symindex.search.language.qualifiers import best_tier, member_points, qualify
+from symindex.search.language.query import And, Everything, Name, Query, Term, Words
+from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
+from symindex.search.names.centrality import are_aside, central_points
+from symindex.search.names.data_rows import holds_code
+from symindex.search.names.declarations import yield_to_definitions
+from symindex.search.names.file_names import files_called
+from symindex.search.names.hits import Listed, PartHits, RowHits, Selection, TieredHits
+from symindex.search.names.weakness import by_tier, by_tier_before
+from symindex.search.words.meaning import Tolerance
+from symindex.text.folding import fold, squash
+from symindex.text.words import words_of
+from symindex.workers.cancellation import check_wanted
+
+WEAK_BELOW: Final = 10
+"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this and none begins with what was
+typed, in that very case if it has a capital: `thread` does not begin with `THRE`."""
+
+_BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
+_BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
+"""From these points on a hit begins with the needle; from those on, in its very case, or it is the needle in another case."""
+
+
+def select(
+    snapshot: Snapshot,
+    query: Query,
+    wanted: Filter,
+    weak: bool | None,
+    typos: bool = True,
+    at_least: int | None = None,
+    edits: int | None = None,
+    is_described: bool = False,
+    whole: bool = False,
+) -> Selection:
+    """The hits of a query.
+
+    wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
+    tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small. edits: so
+    many in a word at most, and no letters that are scattered. is_described: whether the rows are sections and items alone, which
+    are looked for by their text as much as by their names. whole: as of Tolerance, for trees.
+    """
+    # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
+    parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
+    if not parts:  # folders without an index, of which no file was read either
+        return Selection([])
+    filters = PartFilter.of_parts(parts, wanted)
+    if isinstance(query, Everything):
+        return Selection(
+            [Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)], memo=snapshot.memo
+        )
+    if isinstance(query, Words) and any(map(words_of, query.texts)):
+        from symindex.search.words.plain import select_plain  # here, because most searches are for a name
+
+        in_words = select_plain(filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True)
+        return Selection(
+            yield_to_definitions(in_words.hits), notices=in_words.notices, memo=snapshot.memo, weakness=in_words.weakness
+        )
+    if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
+        query = And(tuple(Term("", text) for text in query.texts))
+    if not isinstance(query, Name):
+        from symindex.search.language.boolean import select_boolean  # here, as above
+
+        tolerance = Tolerance(bool(weak), edits, whole)
+        hits = select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance)
+        is_empty = isinstance(query, Term) and not query.field and not any(part.total for part in hits)
+        if is_empty and isinstance(query, Term) and (name := pointed_to(query.text)) is not None:
+            return select(snapshot, name, wanted, weak, typos, at_least, edits, is_described, whole)
+        return Selection(yield_to_definitions(hits), memo=snapshot.memo)
+    if not query.name:
+        return Selection(_members(filters, query), memo=snapshot.memo)
+    return _select_name(snapshot, filters, query, weak, typos, at_least, edits, is_described)
+
+
+def _select_name(
+    snapshot: Snapshot,
+    filters: list[PartFilter],
+    query: Name,
+    weak: bool | None,
+    typos: bool,
+    at_least: int | None,
+    edits: int | None,
+    is_described: bool,
+) -> Selection:
+    """The hits of one word: as `select`."""
+    notices: tuple[str, ...] = ()
+    if is_word(query):
+        found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+    else:
+        listed = _listed_by(snapshot, filters, is_described)
+        chosen = choose_reading(
+            filters, query, lambda name: [_strong(each, name, None) for each in filters], lambda number: listed[number](),
+            may_guess=weak is not False,
+        )  # fmt: skip
+        query, notices, found = chosen.query, chosen.notices, Selection(chosen.hits, bool(weak))
+        if chosen.is_place:
+            return Selection(found.hits, notices=notices, memo=snapshot.memo)
+    joins_words = is_described and typos
+    if weak or (weak is None and (not _is_enough(found, query) or _is_wide(found, query, typos, at_least))):
+        begins = _reaches(found, _BEGINS)
+        found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
+        joins_words = joins_words or (typos and not begins)
+    if joins_words and query.is_plain and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total:
+        from symindex.search.words.fuse import fuse  # here, as above
+
+        weakness = None if is_described else by_tier_before(found.hits)
+        return Selection(
+            yield_to_definitions(fuse(found, in_words)),
+            found.weak,
+            (*notices, *in_words.notices),
+            memo=snapshot.memo,
+            weakness=weakness,
+        )
+    # Hits by the name alone have equal points if they have equal names.
+    hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
+    ranks = tuple(_file_ranks(chosen, query) for chosen in filters)
+    return Selection(hits, found.weak, notices, ranks, is_name=query.is_plain, memo=snapshot.memo, weakness=by_tier)
+
+
+def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None) -> Selection:
+    """The hits of the parts of a name as words, all of them. forced: also of words that are near to these."""
+    from symindex.search.words.plain import select_plain  # here, as above
+
+    found = words_of(name)
+    return select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced) if found else Selection([])
+
+
+def _listed_by(snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows where no word decides. Symbols and sections: by how central they are, which is
+    counted for all parts together, and once. Items, unless they stand beside symbols: all alike."""
+
+    def of_part(number: int) -> Points:
+        points, index = central(number), filters[number].index
+        if is_described and len(index.columns.item_places):
+            points = points.copy()
+            points[index.row_at[index.items[0]]] = POINTS
+        return points
+
+    def central(number: int) -> Points:
+        known = snapshot.memo.get("central")
+        if known is None:
+            known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+        points: Points = known[number]
+        return points
+
+    return [partial(of_part, number) for number in range(len(filters))]
+
+
+def _file_ranks(chosen: PartFilter, query: Name) -> U8:
+    """By file: 0 where it is called as the name, since of several definitions the one in such a file is mostly meant; 2 for
+    examples and benchmarks; else 1."""
+    index, name = chosen.index, squash(fold(query.name))
+    ranks = are_aside(index) + np.uint8(1)
+    called = files_called(index, name) if name else ()
+    if not len(called):
+        return ranks
+    words = [index.text_words.find(word) for word in words_of(query.name)]
+    held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
+    if words and len(held) == len(words):
+        ranks[called[np.logical_and.reduce([marks[called] for marks in held])]] = 0
+    return ranks
+
+
+def _is_enough(strong: Selection, query: Name) -> bool:
+    begins = _BEGINS_AS_TYPED if query.is_plain and Needle(query.name).capitals else _BEGINS
+    return strong.total >= WEAK_BELOW or _reaches(strong, begins)
+
+
+def _is_wide(strong: Selection, query: Name, typos: bool, at_least: int | None) -> bool:
+    """Whether an editor, which filters rows itself and never counts them, has room for names that only hold the letters of a
+    needle of several parts (`getCtx`: `getContext`)."""
+    is_for_editor = not typos and at_least is not None
+    return is_for_editor and strong.total < (at_least or 0) and query.is_plain and len(Needle(query.name).runs) > 1
+
+
+def _reaches(found: Selection, points: int) -> bool:
+    return any(hits.total and hits.best(1)[1].max() >= points for hits in found.hits)
+
+
+def _dense(chosen: PartFilter, points: Points) -> PartHits:
+    """Hits of the points of all rows."""
+    if not chosen.lets_all:
+        points = np.where(chosen.mask, points, 0)
+    rows = np.flatnonzero(points)
+    return RowHits(chosen, rows, points[rows].astype(np.int32))
+
+
+def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
+    every = [np.where(chosen.mask, member_points(chosen.index, query), 0) for chosen in filters]
+    least = best_tier(every)
+    hits = [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
+    return yield_to_definitions(hits)
+
+
+def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
+    check_wanted()
+
+    def is_enough(tier: NameHits) -> bool:
+        return at_least is not None and query.is_plain and holds_code(TieredHits(chosen, [tier]), at_least)
+
+    hits = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
+    if query.is_plain:
+        return hits
+    rows, points = hits.everything()
+    qualified = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
+    if query.literal == query.name:
+        return qualified
+    # A name may itself hold what looks like a separator: test titles, `operator->`.
+    literal = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.literal)))
+    return qualified.join(RowHits(chosen, *literal.everything()), best=True)
+
+
+def _with_weak(strong: PartHits, query: Name, typos: bool, edits: int | None) -> PartHits:
+    check_wanted()
+    chosen = strong.chosen
+    found = weak_names(chosen.index, Needle(query.name, edits), typos, scattered=edits is None)
+    if isinstance(strong, TieredHits):
+        return TieredHits(chosen, [join_hits([*strong.tiers, found])])
+    rows, points = TieredHits(chosen, [found]).everything()
+    weaker = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
+    return RowHits(chosen, *strong.everything()).join(weaker, best=False)

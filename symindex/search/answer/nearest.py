@@ -1,0 +1,63 @@
+"""The names and paths most like a text that was not found."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from symindex.index.snapshot import Snapshot
+from symindex.search.answer.filters import Filter, PartFilter
+from symindex.search.match.lookup import names_like
+from symindex.text.folding import fold, squash
+
+SUGGESTIONS: Final = 3
+"""How many are suggested."""
+
+_LOOKED_AT: Final = 50
+"""How many similar names are examined; some may belong to files that are gone, or are filtered."""
+
+_NEAR: Final = 60.0
+_NEAR_PATH: Final = 70.0
+"""How similar, of 100, a name or a path must be to be suggested. Parts of paths are short words, and easily alike."""
+
+_MOST_PATHS: Final = 50_000
+"""Of more folders and files than so many, the first are looked at."""
+
+
+def suggest(snapshot: Snapshot, name: str) -> list[str]:
+    """The names most like one that was not found, best first."""
+    return nearest_names([PartFilter(part, Filter()) for part in snapshot.parts], name)
+
+
+def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
+    """The names, of symbols that pass a filter, most like one that was not found; never that name itself."""
+    from rapidfuzz import fuzz, process  # here, because most searches find something and its import takes 15 ms
+
+    near: list[tuple[float, str, str, str]] = []
+    for chosen in filters:
+        index = chosen.index
+        numbers = names_like(index, name)
+        folded = fold("\0".join(index.names.take(numbers))).split("\0") if len(numbers) else []
+        for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
+            found = index.names[int(numbers[at])]
+            if found != name and chosen.keeps(index.rows_of_names(numbers[at : at + 1])).any():
+                near.append((-score, squash(fold(found)), fold(found), found))
+    return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]
+
+
+def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
+    """The folders, with a slash behind each, and files most like a path, or like a part of one, that was not found."""
+    from rapidfuzz import fuzz, process
+
+    wanted, near = fold(text).strip("/"), list[tuple[float, str]]()
+    for part in snapshot.parts:
+        every = part.index.paths.all
+        files = [part.prefix + every[number] for number in part.live_files()[:_MOST_PATHS]]
+        paths = [*dict.fromkeys(folder for path in files for folder in _folders_of(path)), *files]
+        compared = [fold(path.rstrip("/") if "/" in wanted else path.rstrip("/").rpartition("/")[2]) for path in paths]
+        for _, score, at in process.extract(wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH):
+            near.append((-score, paths[at]))
+    return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
+
+
+def _folders_of(path: str) -> Iterator[str]:
+    """The folders around a file, each with a slash behind it."""
+    return (path[:at] for at in range(1, len(path)) if path[at - 1] == "/")

@@ -1,0 +1,120 @@
+"""The order of an answer: by score, by date (newest first), or by name.
+
+The date of an item is what its metadata says; items without one follow, by the dates of their files. All else has the date of its
+file.
+
+Where dates or names are equal, and within a file, the order is that by score. Names are compared without case and separators, so
+that `parse_request` stands beside `parseRequest`.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.index.arrays import I64
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part
+from symindex.search.answer.items import facts_of
+from symindex.search.match.lookup import Points
+from symindex.search.names.heads import order_heads
+from symindex.search.names.hits import Selection
+from symindex.search.names.rank import Candidates, Ranking, rank
+from symindex.search.options.dates import UNKNOWN, dates_of, own_date
+from symindex.search.options.read import DATE, SCORE
+from symindex.text.folding import fold, squash
+
+_KEY_BYTES: Final = 24
+"""How much of a name a token keeps. The cut only matters where all items shown are gone."""
+
+
+def ordered(selection: Selection, count: int | None, sort_by: str) -> Ranking:
+    """The first `count` hits of a selection in order, or all."""
+    wanted = selection.total if count is None else min(count, selection.total)
+    if sort_by == SCORE and wanted:
+        return order_heads(selection, count)
+    if not wanted:
+        return rank(selection, 0)
+    every = [_Hits(hits.chosen.part, *hits.everything()) for hits in selection.hits]
+    return rank(selection, count, _by_date(every, wanted) if sort_by == DATE else _by_name(every, wanted))
+
+
+class _Hits(NamedTuple):
+    part: Part
+    rows: I64
+    points: Points
+
+    def up_to(self, keys: I64, bound: int) -> "tuple[_Hits, I64]":
+        """The hits whose keys are at most this, and these keys."""
+        taken = np.flatnonzero(keys <= bound)
+        return _Hits(self.part, self.rows[taken], self.points[taken]), keys[taken]
+
+
+def _smallest(keys: I64, count: int) -> int:
+    """The bound within which lie so many of the keys."""
+    return int(keys.max() if count >= len(keys) else np.partition(keys, count - 1)[count - 1])
+
+
+def _by_date(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
+    found = []
+    for hits in every:
+        keys = _date_keys(hits.part.index, hits.rows)
+        if len(keys):
+            hits, keys = hits.up_to(keys, _smallest(keys, wanted))
+        found.append(Candidates(hits.rows, hits.points, keys))
+    return found
+
+
+def _date_keys(index: Index, rows: I64) -> I64:
+    """Of rows: smaller for what is newer. Items without a date of their own come behind all with one."""
+    keys: I64 = _newest_first(dates_of(index))[index.file_of(rows)]
+    for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
+        if (facts := facts_of(index, row)) is None:
+            continue
+        if (date := own_date(facts)) is not None:
+            keys[at] = -date
+        elif keys[at] < 0:
+            keys[at] = _UNDATED + keys[at] // 4
+    return keys
+
+
+_UNDATED: Final = 2**62
+
+
+def _newest_first(dates: I64) -> I64:
+    """Smaller for what is newer; what is not known comes last, as the least of numbers."""
+    keys: I64 = np.where(dates == UNKNOWN, np.iinfo(np.int64).max, -np.maximum(dates, UNKNOWN + 1))
+    return keys
+
+
+def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
+    """By the numbers of names, which are in this order, within each part; across parts by the names themselves."""
+    chosen: list[tuple[_Hits, I64, list[str]]] = []
+    for hits in every:
+        index = hits.part.index
+        numbers = index.name_of(hits.rows)
+        if len(numbers):
+            last = _smallest(numbers, wanted)
+            alike = index.names_squashed(_compared(index.names[last]))
+            hits, numbers = hits.up_to(numbers, alike[-1])
+        distinct, which = np.unique(numbers, return_inverse=True)
+        chosen.append((hits, which, list(map(_compared, index.names.take(distinct)))))
+    ranks = {name: rank for rank, name in enumerate(sorted({name for _, _, names in chosen for name in names}))}
+    return [
+        Candidates(hits.rows, hits.points, np.array([ranks[name] for name in names], dtype=np.int64)[which])
+        for hits, which, names in chosen
+    ]
+
+
+def _compared(name: str) -> str:
+    return squash(fold(name))
+
+
+def leading_key(part: Part, row: int, sort_by: str) -> bytes:
+    """What comes first in the order of a row, as bytes that compare likewise; empty for the order by score."""
+    if sort_by == SCORE:
+        return b""
+    if sort_by == DATE:
+        key = int(_date_keys(part.index, np.array([row]))[0])
+        return (key + 2**63).to_bytes(8, "big")
+    return _compared(part.index.name_at(row)).encode()[:_KEY_BYTES]

@@ -1,0 +1,111 @@
+"""Names, containers and paths against a term of a boolean query: by the tiers of `search/match/names`, as wildcards, as globs."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.index.arrays import I16, Mask
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part
+from symindex.index.strings import StringTable
+from symindex.search.answer.filters import path_files
+from symindex.search.language.qualifiers import best_tier, member_points, path_parts, qualify
+from symindex.search.language.query import Term, parse_name
+from symindex.search.language.wildcards import NAME_POINTS, names_matching, numbers_matching, points_of_qualified
+from symindex.search.match.lookup import join_hits, strong_tiers
+from symindex.search.match.names import Needle, match_strong
+from symindex.text.folding import fold
+
+WILDCARD_BYTES: Final = 200
+"""The longest wildcard."""
+
+
+def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
+    """By part and row: the points of the members of what matches best in any part, for a term that means members, as `Auth.` and
+    `Auth.*`; `None` for any other."""
+    query = parse_name(term.text)
+    is_members = not query.name.strip("*") if term.is_wildcard else not query.name
+    if term.field not in ("", "name") or term.is_phrase or not (is_members and query.qualifiers):
+        return None
+    query = msgspec.structs.replace(query, name="")
+    members = [np.where(part.hidden.live, member_points(part.index, query), 0) for part in parts]
+    least = best_tier(members)
+    return [np.where(points >= least, points, 0).astype(np.int16) for points in members]
+
+
+def name_points(index: Index, term: Term) -> I16:
+    """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard works."""
+    query = parse_name(term.text)
+    if term.is_wildcard and query.qualifiers:
+        return points_of_qualified(index, query)
+    if term.is_wildcard:
+        points_of_names = np.zeros(len(index.names), dtype=np.int16)
+        points_of_names[names_matching(index, term.text)] = NAME_POINTS
+        return index.spread_names(points_of_names)
+    points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
+    for text in {query.name, query.literal}:
+        rows, of_rows = join_hits(strong_tiers(index, Needle(text))).rows(index)
+        if text == query.name:
+            of_rows = qualify(index, query, rows, of_rows)
+        points[rows] = np.maximum(points[rows], of_rows)
+    return points
+
+
+def containers_matching(index: Index, term: Term) -> Mask:
+    """Which containers have a part that a word matches by a strong tier, or match a wildcard as a whole."""
+    if not term.is_wildcard:
+        return _with_part(index.containers, term.text, ".", lambda container: container.split("."))
+    hits = np.zeros(len(index.containers), dtype=bool)
+    hits[numbers_matching(index.containers, term.text)] = True
+    return hits
+
+
+def files_matching(index: Index, term: Term, prefix: str) -> Mask:
+    """Which files have a folder or name that a word matches by a strong tier, hold a text with a slash, or match a glob. prefix:
+    what stands before the paths where they are shown; the text may begin with it or not."""
+    if term.is_wildcard:
+        return path_files(index, (term.text,), prefix)
+    if "/" in term.text:
+        hits = index.paths.holding(literal_pattern(term.text))
+        if prefix and _wanted(term.text).startswith(wanted := fold(prefix).encode()):
+            hits = hits | index.paths.holding(re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(wanted))))
+    else:
+        hits = _with_part(index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
+    return hits
+
+
+def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]) -> Mask:
+    """The texts one of whose parts, between such marks, the word matches by a strong tier."""
+    needle = Needle(word)
+    matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
+    hits = np.zeros(len(table), dtype=bool)
+    # Whatever the tier, the part holds the letters in order.
+    letters = [re.escape(letter.encode()) for letter in needle.squashed]
+    gap = rb"(?>[^\0" + re.escape(mark.encode()) + rb"]*?"
+    in_order = re.compile(b"".join([*letters[:1], *(gap + letter + b")" for letter in letters[1:])]))
+    candidates = np.flatnonzero(table.holding(in_order)) if letters else np.arange(len(table))
+    hits[candidates] = [any(map(matches, divide(text))) for text in table.take(candidates)]
+    return hits
+
+
+def _wanted(text: str) -> bytes:
+    return fold(text).encode().replace(b"\0", b"")
+
+
+def literal_pattern(text: str) -> re.Pattern[bytes]:
+    """The pattern of a text that may stand anywhere in a table's folded texts."""
+    return re.compile(re.escape(fold(text).encode().replace(b"\0", b"")))
+
+
+def check_wildcard(text: str) -> None:
+    """Raises RequestError for a wildcard that is too long."""
+    if len(wanted := fold(text).encode()) > WILDCARD_BYTES:
+        raise RequestError(f"wildcard of {len(wanted)} bytes: at most {WILDCARD_BYTES} are read")
+
+
+_TEXT_START: Final = rb"(?<![^\0])"

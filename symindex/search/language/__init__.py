@@ -1,0 +1,1 @@
+"""The query language: from what was typed to a tree."""

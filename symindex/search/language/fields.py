@@ -1,0 +1,169 @@
+"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the metadata of items.
+
+Each is a function from a part of a snapshot and a term to the rows that match. Values are words of closed lists, in any case,
+where `*` is any text; an id is a text of its own, and so is metadata.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import one_of
+from symindex.extract.languages.registry import Languages
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
+from symindex.index.rows import Rows
+from symindex.index.snapshot import Part
+from symindex.protocol.kinds import TOLD_FLAGS, SymbolKind
+from symindex.search.answer.filters import kind_traits, language_files
+from symindex.search.answer.items import rows_where, types_of, values_of
+from symindex.search.language.query import Node, Term, map_terms
+from symindex.search.options.scopes import read_types, rows_of_types
+from symindex.text.folding import fold
+from symindex.text.wildcard import matches_wildcard
+from symindex.text.words import stem, words_of
+from symindex.workers.cancellation import check_wanted
+
+SPACES: Final = ("project", "user", "system")
+
+FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
+"""The words of `is`, and their bits."""
+
+
+def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
+    """The words of a list that a term means. Raises RequestError, which lists them, where there is none."""
+    wanted = term.text.lower()
+    if term.is_wildcard:
+        words = [word for word in known if matches_wildcard(wanted, word.lower())]
+    else:
+        words = [word for word in known if word.lower() == wanted]
+    if not words:
+        raise one_of(what, term.text, known)
+    return words
+
+
+def _kind(part: Part, term: Term) -> Mask:
+    return kind_traits(part.index, tuple(_meant("kind", term, list(SymbolKind))))[part.index.traits]
+
+
+def _language(part: Part, term: Term) -> Mask:
+    """By ids; `with_language_ids` has turned other names into these, and refused unknown ones."""
+    index = part.index
+    known = [language for language in index.columns.language_ids if language]
+    wanted = term.text.lower()
+    ids = (
+        {language for language in known if matches_wildcard(wanted, language)}
+        if term.is_wildcard
+        else {*term.text.split(",")} - {""}
+    )
+    mask: Mask = index.spread_files(language_files(index, frozenset(ids)))
+    return mask
+
+
+def _flag(part: Part, term: Term) -> Mask:
+    index = part.index
+    bits = sum(FLAGS[word] for word in _meant("flag", term, FLAGS))
+    traits = np.array([traits >> 8 & bits != 0 for traits in index.columns.traits_of], dtype=bool)
+    mask: Mask = traits[index.traits]
+    return mask
+
+
+def _space(part: Part, term: Term) -> Mask:
+    return np.full(part.index.n_symbols, part.space.word in _meant("space", term, SPACES))
+
+
+def _type(part: Part, term: Term) -> Mask:
+    """A kind of symbols, a type of items, or a word for several. Whether there is such a type, `search/answer/universe`
+    decides."""
+    if not term.is_wildcard:
+        return rows_of_types(part, read_types(term.text))
+    held = {*types_of(part.index), *map(str, SymbolKind)}
+    wanted = term.text.lower()
+    return rows_of_types(part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower())))
+
+
+def _metadata(part: Part, term: Term) -> Mask:
+    """Whether a field of an item holds a text: all of its words, the whole phrase, or a wildcard."""
+    wanted = fold(term.text)
+    words = {stem(word) for word in words_of(term.text)}
+
+    def holds(text: str) -> bool:
+        if term.is_wildcard:
+            return matches_wildcard(wanted, fold(text))
+        if term.is_phrase or not words:
+            return wanted in fold(text)
+        return words <= {stem(word) for word in words_of(text)}
+
+    return rows_where(part.index, lambda fact: any(map(holds, values_of(fact, term.field))))
+
+
+def _id(part: Part, term: Term) -> Mask:
+    """The whole id, in the case of the tree."""
+    index, prefix = part.index, part.prefix
+
+    def matches(known: str) -> bool:
+        return matches_wildcard(term.text, known) if term.is_wildcard else known == term.text
+
+    rows = _rows_of_path(index, term, prefix)
+    mask = np.zeros(index.n_symbols, dtype=bool)
+    mask[rows] = [matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)]
+    of_items: Mask = mask | rows_where(index, lambda fact: matches(fact.id))
+    return of_items
+
+
+def with_language_ids(node: Node, languages: Languages) -> Node:
+    """The tree with languages by their ids. Raises RequestError for an unknown language."""
+
+    def with_id(term: Term) -> Term:
+        is_language = term.field == "lang" and not term.is_wildcard
+        return Term("lang", ",".join(sorted(languages.ids_of(term.text)))) if is_language else term
+
+    return map_terms(node, with_id)
+
+
+_ROWS_AT_ONCE: Final = 4_096
+"""How many ids are made before it is asked whether anybody still waits."""
+
+
+def _ids(index: Index, rows: I64) -> Iterator[str]:
+    """The ids of rows in order, among which are all those of each of their files: as `Index.symbol_id`, many at once."""
+    seen: Counter[str] = Counter()
+    last = None
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        check_wanted()
+        some = Rows(index, rows[start : start + _ROWS_AT_ONCE])
+        for path, container, name in zip(some.paths, some.containers, some.names, strict=True):
+            if name != last:  # the rows of a name stand together
+                seen.clear()
+                last = name
+            symbol_id = f"{path}#{container}.{name}" if container else f"{path}#{name}"
+            seen[symbol_id] += 1
+            yield f"{symbol_id}~{seen[symbol_id]}" if seen[symbol_id] > 1 else symbol_id
+
+
+def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
+    """The rows of the files that an id may be of, by what stands before its first `*`."""
+    begins, star, _ = term.text.partition("*") if term.is_wildcard else (term.text, "", "")
+
+    def may_be(path: str) -> bool:
+        return begins.startswith(f"{path}#") or (star != "" and f"{path}#".startswith(begins))
+
+    files = [may_be(path) or (prefix != "" and may_be(prefix + path)) for path in index.paths.all]
+    return np.flatnonzero(index.spread_files(np.array(files, dtype=bool)))
+
+
+FACTS: Final[dict[str, Callable[[Part, Term], Mask]]] = {
+    "kind": _kind,
+    "type": _type,
+    "lang": _language,
+    "is": _flag,
+    "space": _space,
+    "id": _id,
+}
+
+
+def rows_of_fact(part: Part, term: Term) -> Mask:
+    """By row: whether a term of a field that holds facts matches it."""
+    return FACTS.get(term.field, _metadata)(part, term)

@@ -1,0 +1,80 @@
+"""Queries while they are typed: their finished part, so that an editor shows rows at each letter, and no error."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from symindex.errors import RequestError, UnfinishedQueryError
+from symindex.protocol.kinds import SymbolKind
+from symindex.search.language.fields import FLAGS, SPACES
+from symindex.search.language.parse_query import PHRASE, QUERY_CHARACTERS, parse_query
+
+_WORDS: Final[Mapping[str, Collection[str]]] = {
+    "kind": [*SymbolKind], "type": [*SymbolKind], "is": FLAGS, "space": SPACES
+}  # fmt: skip
+"""The words of the fields with closed lists, without those of languages."""
+
+_LAST_VALUE: Final = re.compile(r"(?:^|[\s(!-])(kind|type|is|space|lang):(?:[^\s,()\"]+,)*([^\s,()\"*]+)$", re.IGNORECASE)
+
+_MOST_DROPPED: Final = 3
+"""Words at the end that may lack something: `a AND NOT kind:`."""
+
+
+def finish_query(text: str, languages: Collection[str]) -> str:
+    """What can be searched for of a query that is refused as it stands: half a value means all that begin with it, an open phrase
+    or parenthesis is closed, and a last word that lacks something is left out. Empty if that leaves nothing, or the query is
+    refused for another reason. languages: the words of `lang`."""
+    if len(text) > QUERY_CHARACTERS:
+        return ""
+    whole = _with_whole_value(text, languages)
+    if whole == text and not _is_unfinished(text):
+        return ""
+    for shorter in _shorter(whole):
+        closed = shorter + _closers(shorter)
+        if shorter.strip() and _can_be_read(closed):
+            return closed
+    return ""
+
+
+def _with_whole_value(text: str, languages: Collection[str]) -> str:
+    """The text with a wildcard behind half a value at its end."""
+    value = _LAST_VALUE.search(text)
+    if value is None:
+        return text
+    typed, known = value[2].lower(), [word.lower() for word in _WORDS.get(value[1].lower(), languages)]
+    is_half = typed not in known and any(word.startswith(typed) for word in known)
+    return f"{text}*" if is_half else text
+
+
+def _shorter(text: str) -> Iterator[str]:
+    yield text
+    yield text.rstrip(",")
+    for _ in range(_MOST_DROPPED):
+        text = text.rsplit(None, 1)[0] if len(text.split(None, 1)) > 1 else ""
+        yield text
+
+
+def _closers(text: str) -> str:
+    """The quote and the parentheses that a text lacks."""
+    phrases = [*PHRASE.finditer(text)]
+    is_open = bool(phrases) and not phrases[-1][2]
+    outside = PHRASE.sub("", text)
+    return '"' * is_open + ")" * (outside.count("(") - outside.count(")"))
+
+
+def _is_unfinished(text: str) -> bool:
+    try:
+        parse_query(text)
+    except UnfinishedQueryError:
+        return True
+    except RequestError:
+        return False
+    return False
+
+
+def _can_be_read(text: str) -> bool:
+    try:
+        parse_query(text)
+    except RequestError:
+        return False
+    return True

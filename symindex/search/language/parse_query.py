@@ -1,0 +1,276 @@
+"""The query language: text to a tree (`search/language/query`). What each form means is in `symindex/search/README.md`.
+
+One word is a Name, and so is the line of a definition (`search/language/pasted_code`). Words without an operator are Words. All
+else is a boolean expression:
+
+expression = conjunction { "OR" conjunction }
+conjunction = negation { [ "AND" ] negation }
+negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
+term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
+
+A minus or exclamation mark stands directly before what it negates, and so does a field before its value. A list with commas needs
+a field of LISTED. Terms in the parentheses of a field are of that field unless they name another.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from symindex.errors import RequestError, UnfinishedQueryError
+from symindex.search.language.pasted_code import defined_name
+from symindex.search.language.pasted_names import is_pasted, pasted_name, with_parameters, without_marks_of_types
+from symindex.search.language.query import (
+    FIELDS,
+    KEYWORDS,
+    LISTED,
+    NEGATION,
+    WORD,
+    And,
+    Everything,
+    Node,
+    Not,
+    Or,
+    Query,
+    Term,
+    Words,
+    field_of,
+    is_url,
+    parse_name,
+    quoted,
+)
+
+QUERY_CHARACTERS: Final = 1_000
+"""The longest query; nobody types more, and a program that sends more has made a mistake."""
+
+MOST_NESTED: Final = 100
+
+MOST_WILDCARDS: Final = 32
+"""Each may match most of the names, and reads most of the texts."""
+
+
+def parse_query(text: str) -> Query:
+    """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there; where that is the
+    end, as while a query is being typed, UnfinishedQueryError."""
+    if len(text) > QUERY_CHARACTERS:
+        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+    text = text.strip()
+    if not text:
+        return Everything()
+    if is_pasted(text):
+        return pasted_name(text)
+    name = defined_name(without_marks_of_types(text))
+    return with_parameters(_parse(name), text) if name else _parse(text)
+
+
+def parse_in_field(text: str, field: str) -> Node:
+    """The tree of a query whose terms are of a field, unless they name another. Raises as `parse_query`."""
+    if len(text) > QUERY_CHARACTERS:
+        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+    return _Parser(text, _tokenize(text), field).parse()
+
+
+def lower_case_operators(text: str) -> str | None:
+    """The query with its `and`, `or` and `not` in upper case, where these words are operators; `None` if it has none that could
+    be one. For an answer that found nothing, since in lower case they are words like others."""
+    changed = _LOWER_OPERATOR.sub(lambda match: match[0] if match["phrase"] else match[0].upper(), text)
+    if changed == text or text.rstrip().endswith(("{", ";")):  # or a line of code
+        return None
+    try:
+        is_boolean = isinstance(parse_query(text), Words | And | Or | Not) and isinstance(parse_query(changed), And | Or | Not)
+    except RequestError:
+        return None
+    return changed.strip() if is_boolean else None
+
+
+PHRASE: Final = re.compile(r'"((?:\\["\\]|[^"])*+)("?)')
+_ESCAPE: Final = re.compile(r'\\(["\\])')
+_LOWER_OPERATOR: Final = re.compile(rf"(?P<phrase>{PHRASE.pattern})|(?<![^\s(])(?:and|or|not)(?![^\s()])", re.IGNORECASE)
+
+
+class _Token(msgspec.Struct, frozen=True):
+    """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its offsets in the query. field: in
+    small letters; of a parenthesis, that of the terms inside."""
+
+    kind: str
+    text: str
+    at: int
+    end: int
+    field: str = ""
+
+
+def _parse(text: str) -> Query:
+    if text.endswith(":") and field_of(text) == text[:-1] != "" and text[:-1].lower() not in FIELDS:
+        return parse_name(text)  # a label, or half of `Auth::login`
+    tokens = _tokenize(text)
+    if len(tokens) == 1 and tokens[0].kind in KEYWORDS:
+        return parse_name(text)
+    node = _Parser(text, tokens).parse()
+    if isinstance(node, Term) and not (node.field or node.is_phrase or node.is_wildcard):
+        return parse_name(node.text)
+    if all(token.kind in ("word", "(", ")") for token in tokens) and (texts := _plain_words(node)):
+        return Words(tuple(texts))
+    return node
+
+
+def _plain_words(node: Node) -> list[str]:
+    """The words of a tree that has nothing else; empty for any other."""
+    if isinstance(node, Term):
+        return [] if node.field or node.is_phrase or node.is_wildcard else [node.text]
+    if not isinstance(node, And):
+        return []
+    parts = [_plain_words(part) for part in node.parts]
+    return [word for part in parts for word in part] if all(parts) else []
+
+
+def _tokenize(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        tokens.append(_read_token(text, at))
+        at = tokens[-1].end
+    return tokens
+
+
+def _read_token(text: str, start: int) -> _Token:
+    if negation := NEGATION.match(text, start):
+        return _Token("-", negation[0], start, negation.end())
+    at = start
+    word = WORD.match(text, at)
+    typed = field_of(word[0]) if word else ""
+    field = typed.lower()
+    if typed:
+        at += len(typed) + 1
+        value = WORD.match(text, at)
+        if field not in FIELDS and (at == len(text) or text[at].isspace()):
+            return _Token("word", typed, start, at)  # prose: `hooks: before and after`
+        if field not in FIELDS:
+            raise _unknown_field(text, start, typed, value[0] if value else "")
+        if at == len(text) or text[at].isspace() or text[at] == ")":
+            raise _error(text, at, f"a value after {typed}:")
+        word = value
+    if text[at] in "()":
+        return _Token(text[at], text[at], start, at + 1, field)
+    if phrase := PHRASE.match(text, at):
+        if not phrase[2]:
+            raise _error(text, len(text), f"a closing quote for the one at character {at + 1}")
+        said = _ESCAPE.sub(r"\1", phrase[1]).strip()
+        if not said:
+            raise _error(text, at, "some text between the quotes")
+        return _Token("phrase", said, start, phrase.end(), field)
+    assert word is not None  # neither white space, nor a parenthesis, nor a quote
+    kind = word[0] if word[0] in KEYWORDS and not field else "word"
+    return _Token(kind, word[0], start, word.end(), field)
+
+
+def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
+    remedy = f": {quoted(f'{field}:{value}')}" if value else ""
+    if value.isidentifier():
+        remedy += f", or write {field}.{value} for what is inside of {field}"
+    return _request_error(
+        text,
+        at + len(field) + 1,
+        f"query, at character {at + 1}: unknown field {field!r}: expected one of {', '.join(FIELDS)}; "
+        f"put it in quotes to search for it{remedy}",
+    )
+
+
+def _error(text: str, at: int, expected: str) -> RequestError:
+    place = "the end" if at >= len(text) else f"character {at + 1}"
+    return _request_error(text, at, f"query, at {place}: expected {expected}")
+
+
+def _request_error(text: str, at: int, said: str) -> RequestError:
+    return (UnfinishedQueryError if at >= len(text) else RequestError)(said)
+
+
+class _Parser:
+    """Recursive descent over the tokens, with a method for each line of the grammar above."""
+
+    def __init__(self, text: str, tokens: list[_Token], field: str = "") -> None:
+        self._text = text
+        self._tokens = [*tokens, _Token("end", "", len(text), len(text))]
+        self._at = 0
+        self._field = field
+        """That of the parentheses around, or of the whole query; empty outside of any."""
+        self._wildcards: set[Term] = set()
+
+    def parse(self) -> Node:
+        # Parentheses around all of it are not counted: a printed tree has them, and may not nest deeper than what was typed.
+        node = self._expression(-1 if self._is_enclosed() else 0)
+        if self._next.kind != "end":
+            raise self._error("a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to search for it")
+        return node
+
+    def _is_enclosed(self) -> bool:
+        depth = 0
+        for number, token in enumerate(self._tokens):
+            depth += (token.kind == "(") - (token.kind == ")")
+            if depth == 0:
+                return number == len(self._tokens) - 2 and not self._tokens[0].field
+        return False
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at]
+
+    def _error(self, expected: str) -> RequestError:
+        return _error(self._text, self._next.at, expected)
+
+    def _take(self, kind: str) -> bool:
+        """Whether the next token is of this kind; it is then consumed."""
+        is_next = self._next.kind == kind
+        self._at += is_next
+        return is_next
+
+    def _expression(self, depth: int) -> Node:
+        parts = [self._conjunction(depth)]
+        while self._take("OR"):
+            parts.append(self._conjunction(depth))
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _conjunction(self, depth: int) -> Node:
+        parts = [self._negation(depth)]
+        while self._take("AND") or self._next.kind not in ("end", ")", "OR"):
+            parts.append(self._negation(depth))
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _negation(self, depth: int) -> Node:
+        if depth == MOST_NESTED:
+            raise self._error(f"fewer than {MOST_NESTED} nested parentheses and negations")
+        token = self._next
+        if self._take("NOT") or self._take("-"):
+            return Not(self._negation(depth + 1))
+        if self._take("("):
+            outer, self._field = self._field, token.field or self._field
+            node = self._expression(depth + 1)
+            self._field = outer
+            if not self._take(")"):
+                raise self._error(f"a parenthesis that closes the one at character {token.end}")
+            return node
+        if token.kind in ("word", "phrase"):
+            self._at += 1
+            return self._term(token)
+        before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
+        remedy = f"; to search for the word, put it in quotes: {quoted(token.text)}" if token.kind in KEYWORDS else ""
+        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}{remedy}")
+
+    def _term(self, token: _Token) -> Node:
+        field = token.field or self._field
+        if token.kind == "phrase":
+            return Term(field, token.text, is_phrase=True)
+        if field in LISTED and "," in token.text:
+            words = token.text.split(",")
+            if not all(words):
+                at = token.end if not words[-1] else token.at
+                raise _error(self._text, at, f"a word on either side of each comma of {token.text}, without white space")
+            return Or(tuple(Term(field, word) for word in words))
+        term = Term(field, token.text, is_phrase=not token.field and is_url(token.text))
+        if term.is_wildcard and field not in LISTED:
+            self._wildcards.add(term)
+            if len(self._wildcards) > MOST_WILDCARDS:
+                raise _error(self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more")
+        return term

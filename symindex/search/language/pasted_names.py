@@ -1,0 +1,235 @@
+"""Names as they stand in errors, docs, traces and code: `&Mod.fun/3`, `(*T).Method`, `Foo<T>::bar`, `-[Foo bar:]`, `app.py:12`.
+
+A word is first looked for as it stands, since names may hold almost anything. What is read here is what else it may mean: without
+the marks around it, without arguments and type arguments, without what only a compiler adds, with a file before it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from symindex.search.language.query import Name, Query, parse_name
+from symindex.text.separators import SEPARATOR
+
+_ARITY: Final = re.compile(r"(?<=[\w!?])/(\d{1,3})$")
+_PARAMETERS: Final = re.compile(r"(?<=[\w>\])?!])\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?:\s*(?:const|noexcept|&{1,2}))*$")
+
+_N_OF_TYPES: Final = re.compile(r"(?<=\w)`\d+")
+"""How many type parameters a type has, as runtimes write it."""
+
+_REWRITTEN: Final = (
+    (re.compile(r"^[`']+([^`']+)[`']+$"), r"\1"),
+    (re.compile(r"^[-+]?\[\s*(\w+)(?:\([\w ]*\))?\s+([\w:]+)\s*\]$"), r"\1.\2"),
+    (re.compile(r"^from\s+\.*([\w.]+)\s+import\s+(\w+)(?:\s+as\s+\w+)?$"), r"\1.\2"),
+    (re.compile(r"^(?:import|use|using)\s+(?:static\s+)?([\w.:\\]+)(?:\s+as\s+\w+)?;?$"), r"\1"),
+    (re.compile(r"^import\s+(?:type\s+)?\{?\s*(\w+)\s*\}?\s+from\s+['\"][^'\"]*['\"];?$"), r"\1"),
+    (re.compile(r"^(?:typeof|nameof|sizeof|classOf)\s*\(\s*([\w.:]+)\s*\)$"), r"\1"),
+    (re.compile(r"^</?\s*([\w:.-]+)\s*/?>$"), r"\1"),
+    (re.compile(r"^<\s*&?(?:mut )?([\w:.]+)(?:<[^<>]*>)?(?: as [^<>]*(?:<[^<>]*>)?)?\s*/?>(?=::|\.|$)"), r"\1"),
+    (re.compile(r"(?:^|(?<=[./]))\(\s*[*&]*\s*([\w.:]+)(?:\[[^\[\]]*\])?\s*\)(?=\.)"), r"\1"),
+    (re.compile(r"\s*\((?:[^()]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)$"), ""),
+    (re.compile(r"^(?:at |fun |\[\]|\.\.\.|--?(?=\w)|[&*@:$#%?]+(?=[\w(@$:{])|(?<=&)(?:mut|const) )+"), ""),
+    (re.compile(r"[,;]+$"), ""),
+    (re.compile(r"(?<=\w)\s*\{[^{}]*\}$"), ""),
+    (_N_OF_TYPES, ""),
+    (re.compile(r"(?<=\w)\$[a-z_]+$"), ""),
+    (re.compile(r"(?<=[\w?!])\$(?=[A-Za-z_])|(?<=\w)@(?=\w)"), "."),
+    (re.compile(r"(?<=\w)\$\d+"), ""),
+)
+"""What is written around or inside a name, and what stays of it."""
+
+_ARGUMENTS_OF_TYPES: Final = re.compile(r"(?<=\w)(?:::)?(?:<[^<>]*>|\[[^\[\]]+\])(?=\W|$)|(?<=:)::<[^<>]*>")
+_MOST_NESTED: Final = 6
+_WITHIN: Final = re.compile(r"(?<=\w)(?:<[\w\s,.:<>&*]+>|\[[A-Z][\w\s,.\[\]]*\])$")
+"""The arguments of a type that may be of no interest themselves: `Vec<Item>`."""
+
+_MEANS_TYPE: Final = re.compile(r"(?:::|\.)class$")
+
+_ADDED: Final = re.compile(
+    r"(?:\{\{?[\w-]+(?:#\d+)?\}?\}|<[\w ]*>|\(anonymous(?: namespace| class)?\)|lambda\W\w+|h[0-9a-f]{16}|func\d+|"
+    r"prototype|class)"
+)
+"""A part of a name that a compiler or a run adds, or that only says what is meant: a closure, a constructor, a hash."""
+
+_OWN: Final = frozenset({"self", "this", "cls", "crate", "super", "static", "parent", "module", "exports", "__module__"})
+"""Parts at the beginning, in small letters and without marks, that mean wherever the code stands."""
+
+_BEFORE_NAME: Final = re.compile(r"(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?:::?|#)(?P<name>[^\s:#\d].*)")
+_PLACE: Final = re.compile(
+    r"(?:at |in )?\(?(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?::(?P<line>\d{1,9})(?::\d+)?(?:(?::|,)?(?:\s.*|in .*)?|\)))?:?",
+    re.DOTALL,
+)
+
+
+_BUILT: Final = re.compile(r".+\.(?=[a-z])[a-z0-9]{1,4}")
+
+
+_OF_FRAME: Final = re.compile(r"^File \"([^\"]+)\", line (\d+).*$", re.DOTALL)
+
+
+class Reading(NamedTuple):
+    """What a word may mean. arity: how many parameters are asked for; `None` where that is not said. parameters: those that were
+    written, as texts. is_bare: whether something was left out."""
+
+    query: Name
+    arity: int | None = None
+    parameters: str = ""
+    is_bare: bool = True
+
+
+class Place(NamedTuple):
+    """The end of a path, in parts, and a line; 0 for none."""
+
+    parts: tuple[str, ...]
+    line: int
+
+    @property
+    def may_be_built(self) -> bool:
+        """Whether its file may be made from another, with another suffix."""
+        return _BUILT.fullmatch(self.parts[-1]) is not None
+
+
+def readings_of(query: Name) -> list[Reading]:
+    """What a name may mean, the likeliest first; the name as it was typed is among them."""
+    typed = Reading(query, parameters=query.parameters, is_bare=False)
+    if len(query.literal) > LONGEST:
+        return [typed]
+    found = [typed]
+    arity = _ARITY.search(query.literal)
+    bare, parameters = _bare(query.literal[: arity.start()] if arity else query.literal)
+    if bare and bare != query.literal:
+        reading = Reading(_name(bare), int(arity[1]) if arity else None, parameters or query.parameters)
+        found = [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
+    if arguments := _WITHIN.search(query.literal):
+        found += [Reading(_name(each), None, "") for each in re.findall(r"[\w.:]+", arguments[0])][:_MOST_NESTED]
+    for named in (query.literal, bare):
+        if before := _BEFORE_NAME.fullmatch(named):
+            inside, parameters = _bare(before["name"])
+            folders = [part for part in re.split(r"[/\\]", before["path"].rpartition(".")[0]) if part not in ("", ".", "..")]
+            whole = _name(inside)
+            of_file = Name(query.literal, (*folders, *whole.qualifiers), whole.name, whole.in_path)
+            found.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
+    return [*dict.fromkeys(each for reading in found for each in (reading, *_without_own(reading)))]
+
+
+def _without_own(reading: Reading) -> Iterator[Reading]:
+    """The same without `self` and its like at its beginning."""
+    qualifiers = [*reading.query.qualifiers]
+    while qualifiers and qualifiers[0].lower().strip("$?&@") in _OWN:
+        del qualifiers[0]
+        yield reading._replace(query=_with(reading.query, qualifiers), is_bare=True)
+
+
+def shortened(reading: Reading) -> Iterator[Reading]:
+    """The same without its first qualifiers, down to the last one; a type's without all, where these can only be the package of
+    it, which need be no folder."""
+    qualifiers = reading.query.qualifiers
+    is_in_package = len(qualifiers) > 1 and all(map(str.islower, qualifiers)) and reading.query.name[:1].isupper()
+    for count in range(1, len(qualifiers) + is_in_package):
+        yield reading._replace(query=_with(reading.query, qualifiers[count:]), is_bare=True)
+
+
+def _with(query: Name, qualifiers: list[str] | tuple[str, ...]) -> Name:
+    return Name(query.name if not qualifiers else ".".join((*qualifiers, query.name)), tuple(qualifiers), query.name)
+
+
+def _bare(text: str) -> tuple[str, str]:
+    """A name without what is written around it, and its parameters."""
+    text, parameters = text.strip(), ""
+    for pattern, instead in _REWRITTEN:
+        text = pattern.sub(instead, text)
+    if written := _PARAMETERS.search(text):
+        text, parameters = text[: written.start()], written[1].strip()
+    text, operator, sign = text.partition("operator")
+    for _ in range(_MOST_NESTED):
+        shorter = _ARGUMENTS_OF_TYPES.sub("", text)
+        if shorter == text:
+            break
+        text = shorter
+    text += operator + sign
+    parts = SEPARATOR.split(_single_colon(text))
+    kept = [part for part in parts if not _ADDED.fullmatch(part)]
+    if len(kept) < len(parts):
+        return ".".join(part for part in kept if part), parameters
+    return text, parameters
+
+
+def _single_colon(text: str) -> str:
+    """`module:function` with a dot; a selector of an object, which ends with a colon, as it is."""
+    return re.sub(r"(?<=\w):(?=[a-z_]\w*$)", ".", text)
+
+
+def _name(text: str) -> Name:
+    return parse_name(_single_colon(text))
+
+
+def place_of(text: str) -> Place | None:
+    """The place in a file that a text means; `None` for any other text."""
+    found = _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
+    if found is None:
+        return None
+    parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
+    return Place(tuple(parts), int(found["line"] or 0)) if parts else None
+
+
+_PASTED: Final = (
+    re.compile(r"from\s+[\w.]+\s+import\s+\w+(?:\s+as\s+\w+)?"),
+    re.compile(r"(?:import|use|using)\s+(?:static\s+)?\w+(?:(?:\.|::|\\)\w+)+(?:\s+as\s+\w+)?;?"),
+    re.compile(r"import\s+(?:type\s+)?(?:\w+|\{\s*\w+\s*\})\s+from\s+['\"][^'\"]*['\"];?"),
+    re.compile(r"(?:typeof|nameof|sizeof|classOf)\([\w.:]+\)"),
+    re.compile(r"[%&][\w.]+\{[^{}]*\}"),
+    re.compile(r"[A-Za-z_][\w.:]*<[\w\s,.:<>&*?]*>(?:\.|::)[\w~]+(?:\([^()]*\))?"),
+    re.compile(r"File \"[^\"]+\", line \d+(?:, in [\w<>.]+)?"),
+    re.compile(r"(?:fun |&)?\??[\w.]+:[\w]+[!?]?/\d{1,3}"),
+    re.compile(r"[-+]?\[\w+(?:\(\w*\))? [\w:]+\]"),
+    re.compile(r"(?:[\w@./-]+[./])?\(\s*[*&]+[\w.]+(?:\[[^\[\]]*\])?\)\.[\w.]+(?:\(\))?"),
+    re.compile(r"<&?(?:mut )?[\w:.]+(?:<[^<>]*>)?(?: as [^<>]+(?:<[^<>]*>)?)?\s*/?>(?:(?:::|\.)\w+)*"),
+    re.compile(r"(?:[\w.]+::)*\(anonymous(?: namespace)?\)(?:::[\w~]+)+"),
+    re.compile(r"&(?:mut |const )?[A-Za-z_][\w:.]*|\*(?:mut |const )[A-Za-z_][\w:.]*"),
+    re.compile(r"(?:at )?(?:[\w$<>]+\.)*[\w$<>]+ ?\((?:[^()\s]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)"),
+    re.compile(r"[\w@.+~/\\-]*\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d+)?(?::?\s.*|:?in .*|:)?"),
+)
+"""Texts of several words, or with marks of the query language, that can only be names or places."""
+
+
+def is_pasted(text: str) -> bool:
+    """Whether a text is one name, although it holds spaces, colons or other marks of the query language."""
+    return len(text) <= LONGEST and any(pattern.fullmatch(text) for pattern in _PASTED)
+
+
+LONGEST: Final = 300
+"""Characters of what is read as a name that was pasted."""
+
+
+def pasted_name(text: str) -> Name:
+    """The name that such a text is; its literal is the text, so that it prints itself; a line that ends is code."""
+    readings = readings_of(parse_name(text))
+    bare = next((each.query for each in readings if each.is_bare), readings[0].query)
+    return Name(text.rstrip(";"), bare.qualifiers, bare.name, bare.in_path)
+
+
+def without_marks_of_types(text: str) -> str:
+    """A text without what runtimes write behind the names of generic types."""
+    return _N_OF_TYPES.sub("", text)
+
+
+def with_parameters(query: Query, text: str) -> Query:
+    """The name that a piece of code defines or calls, with its parameters, where the text is nothing else."""
+    written = _PARAMETERS.search(text) if len(text) <= LONGEST else None
+    if not isinstance(query, Name) or written is None or not written[1].strip() or text != f"{query.literal}({written[1]})":
+        return query
+    return Name(query.literal, query.qualifiers, query.name, query.in_path, written[1])
+
+
+def is_word(query: Name) -> bool:
+    """Whether a name is a mere word, which means nothing else."""
+    return query.is_plain and _WORD.fullmatch(query.name) is not None
+
+
+_WORD: Final = re.compile(r"\w+")
+
+
+def pointed_to(text: str) -> Name | None:
+    """The name behind the stars of a pointer; `None` for any other wildcard."""
+    name = text.lstrip("*")
+    return parse_name(name) if name != text and re.fullmatch(r"[\w.:]+", name) else None

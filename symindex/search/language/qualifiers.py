@@ -1,0 +1,239 @@
+"""Qualified queries: how well containers and paths match the part of `Auth.login` before the last separator."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import F64, I32, I64, U64, Mask
+from symindex.index.columns import Index
+from symindex.index.name_bitmaps import letter, letters_and_initials
+from symindex.index.strings import StringTable
+from symindex.search.language.query import Name
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
+from symindex.text.folding import fold
+from symindex.text.wildcard import matches_wildcard
+from symindex.workers.cancellation import check_wanted
+
+
+def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:
+    """The points of rows whose names match, lowered by how well the query's qualifiers match."""
+    if not query.qualifiers:
+        return points
+    return np.rint(_join_parts(points / POINTS, _qualifier_scores(index, query, rows)) * POINTS).astype(np.int32)
+
+
+_LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
+
+
+def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
+    """A score in the tier of the weaker part, whose place there is half that part's and half the better part's: a member of
+    exactly `Auth` comes before a shorter one of `Auths`."""
+    weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
+    tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
+    low, high = _LOWEST[tier], _HIGHEST[tier]
+    return np.where(weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0)
+
+
+def member_points(index: Index, query: Name) -> I32:
+    """`Auth.`: the points of all rows, above 0 for members of what matches."""
+    scores = _qualifier_scores(index, query, np.arange(index.n_symbols))
+    points: I32 = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
+    return points
+
+
+def best_tier(points: Iterable[I32]) -> int:
+    """The lowest points in the tier of the best: members of lesser matches would only bury those."""
+    best = max((int(some.max()) for some in points if len(some)), default=0)
+    low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
+    return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
+
+
+def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
+    """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched; empty where they have not."""
+    needles = list(map(Needle, qualifiers))
+    chain = _match_chain(len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part)))
+    return [at for at, _ in reversed(chain)]
+
+
+def _match_part(needle: Needle, part: str) -> float:
+    """How well a qualifier matches a part. Only the qualifiers of a wildcard hold a `*`."""
+    folded = fold(part)
+    if "*" in needle.text:
+        return _WILDCARD if matches_wildcard(needle.folded, folded) else 0.0
+    return match_strong(needle, part, folded)
+
+
+_WILDCARD: Final = 0.9
+"""How well a part matches a qualifier with `*`: as a name matches a wildcard."""
+
+
+def _match_chain(n_needles: int, parts: list[str], score: Callable[[int, str], float]) -> list[tuple[int, float]]:
+    """The parts that the needles match, in order, and how well, both from the innermost on; empty where some needle matches
+    none. score: of the needle of a number."""
+    at, found = len(parts), []
+    for number in range(n_needles - 1, -1, -1):
+        at -= 1
+        while at >= 0 and not (matches := score(number, parts[at])):
+            at -= 1
+        if at < 0:
+            return []
+        found.append((at, matches))
+    return found
+
+
+_GAP = 0.001
+"""What each container or folder between two parts of a qualified name costs: enough to order, too little to change tiers."""
+
+
+def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
+    """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
+    if len(query.qualifiers) > _DEEP and len(query.qualifiers) > _depth(index):
+        return np.zeros(len(rows))
+    parts = _parts_for(index, query.qualifiers)
+    containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
+    may_match = np.flatnonzero(
+        parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
+    )
+    in_containers = cache(lambda container: parts.score_chain(parts.of_container(container), innermost=not query.name))
+
+    def score(container: int, file: int) -> float:
+        score = in_containers(container)
+        if not score and (container or query.name or query.in_path):
+            both = parts.of_file(file) + parts.of_container(container)
+            score = parts.score_chain(both, innermost=not (query.name or query.in_path))
+        return score
+
+    # Many rows have the same container and file.
+    pairs, which = np.unique(containers[may_match] * index.n_files + files[may_match], return_inverse=True)
+    scores = np.zeros(len(rows))
+    scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[which]
+    return scores
+
+
+_DEEP: Final = 64
+"""Of so many qualifiers it is worth asking whether anything lies so deep, since each is compared with everything."""
+
+
+def _depth(index: Index) -> int:
+    """How many parts a path and a container have at most, together."""
+    tables = ((index.paths, "/"), (index.containers, "."))
+    return sum(1 + max((text.count(mark) for text in table.all), default=0) for table, mark in tables)
+
+
+_MANY: Final = 256
+"""Up to so many texts are divided and compared faster than a whole table is searched."""
+
+_FEW: Final = 4
+"""Searching a whole table pays for the next query only: a smaller share of it than one in so many is searched by itself."""
+
+_INITIAL: Final = np.uint64(32)
+"""How much higher the bits of initials are than those of letters."""
+
+
+def _parts_for(index: Index, qualifiers: Sequence[str]) -> "_Parts":
+    """Those of the last query, where that had the same qualifiers: somebody is typing the name behind them."""
+    known = index.kept.get(_KEPT)
+    if not isinstance(known, _Parts) or known.qualifiers != tuple(qualifiers) or known.is_large:
+        known = index.kept[_KEPT] = _Parts(index, tuple(qualifiers))
+    return known
+
+
+_KEPT: Final = "qualifiers"
+
+_MOST_KEPT: Final = 20_000
+"""Of so many containers or files the parts are kept for the next query: a few megabytes."""
+
+
+class _Parts:
+    """The parts of containers and paths, each compared with each needle once.
+
+    score: how well the needle of a number matches a part. of_container: the parts of a container, outermost first. of_file: the
+    folders and the name of a file.
+    """
+
+    def __init__(self, index: Index, qualifiers: tuple[str, ...]) -> None:
+        # Not the index itself, which keeps this.
+        self._memo, self._paths, containers = index.memo, index.paths, index.containers
+        paths = self._paths
+        self.qualifiers = qualifiers
+        self.needles = needles = list(map(Needle, qualifiers))
+        self._may_match: dict[str, Mask] = {}  # by table
+        self.score = cache(lambda number, part: _match_part(needles[number], part))
+        self.of_container = cache(lambda number: containers[number].split(".") if number else [])
+        self.of_file = cache(lambda number: path_parts(paths[number]))
+        self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether too much was compared to be kept."""
+        return max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize) > _MOST_KEPT
+
+    def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
+        """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
+        is_hit = np.zeros(len(table), dtype=bool)
+        is_hit[numbers] = True
+        given = np.flatnonzero(is_hit)
+        if len(given) > _MANY:
+            is_hit[given] = False
+            given = self._that_may_match(table, given)
+        for number in given.tolist():
+            check_wanted()
+            is_hit[number] = any(map(self._matches, divide(number)))
+        found: Mask = is_hit[numbers]
+        return found
+
+    def _that_may_match(self, table: StringTable, given: I64) -> I64:
+        """Those of the given texts parts of which may match some needle."""
+        name = "paths" if table is self._paths else "containers"
+        known = self._may_match.get(name)
+        if known is not None:
+            return given[known[given]]
+        bits = self._memo.get(("qualifiers", name))
+        are_few = bits is None and len(given) * _FEW < len(table)
+        searched = table.some(given) if are_few else table
+        if bits is None:
+            bits = letters_and_initials(searched.blob, searched.offset)
+        hits: Mask = np.logical_or.reduce([_may_hold(searched, bits, needle) for needle in self.needles])
+        if are_few:
+            return given[hits]
+        self._memo["qualifiers", name] = bits
+        self._may_match[name] = hits
+        return given[hits[given]]
+
+    def score_chain(self, parts: list[str], innermost: bool) -> float:
+        """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
+
+        innermost: the last needle must match the last part, as members must be the container's own.
+        """
+        chain = _match_chain(len(self.needles), parts, self.score)
+        if not chain or (innermost and chain[0][0] < len(parts) - 1):
+            return 0.0
+        gaps = len(parts) - chain[-1][0] - len(chain)
+        weakest = min(score for _, score in chain)
+        return weakest - _GAP * min(gaps, 9)
+
+
+def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
+    """By text: whether the needle may match a part of it. Either the text holds the needle, with or without its separators, or
+    the needle's first letter and another one begin words of it."""
+    check_wanted()
+    if not (needle.text.isascii() and needle.squashed.isalnum()):
+        return np.ones(len(table), dtype=bool)
+    first, *others = (np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None)
+    letters = np.bitwise_or.reduce([first, *others])
+    may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
+    may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
+    for text in {needle.folded, needle.squashed}:
+        may |= table.holding(re.compile(re.escape(text.encode())))
+    found: Mask = may
+    return found
+
+
+def path_parts(path: str) -> list[str]:
+    """The folders of a path and the name of its file without the extension."""
+    *folders, name = path.split("/")
+    dot = name.rfind(".")
+    return [*folders, name[:dot] if dot > 0 else name]

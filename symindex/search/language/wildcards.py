@@ -1,0 +1,56 @@
+"""Wildcards: which texts of a table one matches, and which names with qualifiers: `Path.is*` are members of `Path`,
+`*Handler.run` is `run` in any of these."""
+
+import re
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I16, I64
+from symindex.index.columns import Index
+from symindex.index.strings import StringTable
+from symindex.search.language.qualifiers import qualify
+from symindex.search.language.query import Name
+from symindex.text.folding import fold, squash
+from symindex.text.wildcard import matches_wildcard
+from symindex.workers.cancellation import check_wanted
+
+NAME_POINTS: Final = np.int16(9000)
+"""The points of a name that a wildcard matches."""
+
+
+def names_matching(index: Index, wildcard: str) -> I64:
+    """The numbers of the names that, folded, a wildcard matches as a whole, in order."""
+    first = squash(fold(wildcard).partition("*")[0])
+    return numbers_matching(index.names, wildcard, range(*index.squashed_range(first)) if first else None)
+
+
+def numbers_matching(table: StringTable, wildcard: str, among: range | None = None) -> I64:
+    """The numbers of the texts that, folded, a wildcard matches as a whole, in order. among: where they are, if that is known."""
+    pieces = [piece.encode() for piece in fold(wildcard).replace("\0", "").split("*")]
+    longest = max(pieces, key=len)
+    if among is not None or not longest:
+        found = np.array(among if among is not None else range(len(table)), dtype=np.int64)
+    else:
+        found = np.flatnonzero(table.holding(re.compile(re.escape(longest))))
+    found = table.beginning_and_ending(found, pieces[0], pieces[-1])
+    middle = [piece for piece in pieces[1:-1] if piece]
+    if not middle or (among is None and len(middle) == 1 and not pieces[0] and not pieces[-1]):
+        return found
+    folded = fold(wildcard)
+    check_wanted()
+    are_matching = [matches_wildcard(folded, fold(text)) for text in table.take(found)]
+    matching: I64 = found[np.array(are_matching, dtype=bool)]
+    return matching
+
+
+def points_of_qualified(index: Index, query: Name) -> I16:
+    """By row: the points of whole names that the query's name matches, where containers or files match its qualifiers."""
+    if "*" in query.name:
+        numbers = names_matching(index, query.name)
+    else:
+        numbers = np.array(index.names_written(query.name), dtype=np.int64)
+    rows = index.rows_of_names(numbers)
+    points = np.zeros(index.n_symbols, dtype=np.int16)
+    points[rows] = qualify(index, query, rows, np.full(len(rows), NAME_POINTS, dtype=np.int32))
+    return points

@@ -1,0 +1,1 @@
+"""Which names come first."""

@@ -1,0 +1,111 @@
+"""Data behind code: the keys and tables of JSON, YAML and the like come after all else that a query finds, however well they
+match.
+
+Half of all keys are called as something in code is, and who looks for a name seldom means the key.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
+from symindex.protocol.kinds import DATA_KINDS, KIND_OF_CODE
+from symindex.search.match.lookup import Points
+from symindex.search.match.names import POINTS
+from symindex.search.names.hits import PartHits, Selection, TieredHits
+
+_BEHIND: Final = 2 * POINTS
+"""What the points of data are less than those of code that matches as well; so they are below those of any code."""
+
+_BEST_SCORE: Final = 0.04
+"""Of data: below the scores of all tiers."""
+
+
+_LONG_LIST: Final = 4_096
+"""Lists of more hits than this hold as many of code as are ordered anew, or nearly none."""
+
+
+class _CodeFirst:
+    """Hits of a part that holds data, with fewer points for these. The members are those of the other forms of hits."""
+
+    def __init__(self, hits: PartHits) -> None:
+        self.chosen = hits.chosen
+        self.total = hits.total
+        self._hits = hits
+        self._is_data = _data_traits(hits.chosen.index)
+
+    @property
+    def n_lists(self) -> int:
+        return self._hits.n_lists
+
+    def count_of(self, number: int) -> int:
+        """How many of a list are code: those of data come later. Of long lists, data counts as well."""
+        count = self._hits.count_of(number)
+        if not isinstance(self._hits, TieredHits) or not 0 < count <= _LONG_LIST:
+            return count
+        index = self.chosen.index
+        rows = index.rows_of_names(self._hits.tiers[number].numbers)
+        rows = rows if self.chosen.lets_all else rows[self.chosen.keeps(rows)]
+        return int(np.count_nonzero(~self._is_data[index.traits[rows]]))
+
+    def everything(self) -> tuple[I64, Points]:
+        return self._demoted(*self._hits.everything())
+
+    def best(self, count: int) -> tuple[I64, Points]:
+        edges = np.cumsum([self._hits.count_of(number) for number in range(self._hits.n_lists)])
+        asked = count
+        while asked < self.total:
+            rows, points = self._hits.best(asked)
+            is_code = ~self._is_data[self._hits.chosen.index.traits[rows]]
+            if np.count_nonzero(is_code) >= count:
+                return rows[is_code], points[is_code]
+            end = int(edges[np.searchsorted(edges, asked, side="right")])
+            asked = min(4 * asked, end)  # the next list, which may take long to score, is mostly not needed
+        return self.everything()
+
+    def _demoted(self, rows: I64, points: Points) -> tuple[I64, Points]:
+        is_data = self._is_data[self.chosen.index.traits[rows]]
+        return rows, np.where(is_data, points - np.int32(_BEHIND), points)
+
+
+def code_first(selection: Selection) -> Selection:
+    """The same hits, where those of data come after all others."""
+    hits: Sequence[PartHits] = [
+        _CodeFirst(part) if part.total and _data_traits(part.chosen.index).any() else part  # type: ignore[misc]  # the same members
+        for part in selection.hits
+    ]
+    return msgspec.structs.replace(selection, hits=list(hits))
+
+
+def holds_code(hits: PartHits, at_least: int) -> bool:
+    """Whether so many of the hits are no data."""
+    if hits.total < at_least:
+        return False
+    is_data = _data_traits(hits.chosen.index)
+    if not is_data.any():
+        return True
+    rows, _ = hits.everything()
+    return hits.total - int(np.count_nonzero(is_data[hits.chosen.index.traits[rows]])) >= at_least
+
+
+def original_points(points: Points) -> Points:
+    """The points that hits have by how they match, data like code."""
+    return np.where(points < 0, points + np.int32(_BEHIND), points)
+
+
+def score_of(points: int) -> float:
+    """What points come to as a score from 0 to 1."""
+    return points / POINTS if points > 0 else round(_BEST_SCORE * (points + _BEHIND) / POINTS, 8)
+
+
+def _data_traits(index: Index) -> Mask:
+    """By number in `traits_of`: whether it is data."""
+    known = index.memo.get(("data",))
+    if known is None:
+        kinds = [KIND_OF_CODE[traits & 255] for traits in index.columns.traits_of]
+        known = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
+    mask: Mask = known
+    return mask

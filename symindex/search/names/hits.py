@@ -1,0 +1,211 @@
+"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best are ordered.
+
+Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how many hits there are.
+`everything`: rows and points of all. `best`: those of the `count` best, and of more where others are as good as the last of them,
+in any order. `n_lists`, `count_of`: the lists by tier in which they were found, and how many are in one; one list without tiers.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import I64, U8
+from symindex.search.answer.filters import PartFilter
+from symindex.search.match.lookup import NameHits, Points, join_hits
+from symindex.search.match.names import POINTS
+from symindex.text.made_once import made_once
+
+
+class RowHits:
+    """Rows and their points; rows of 0 points are no hits."""
+
+    def __init__(self, chosen: PartFilter, rows: I64, points: Points) -> None:
+        self.chosen = chosen
+        self._rows = rows[points > 0]
+        self._points = points[points > 0]
+
+    @property
+    def total(self) -> int:
+        return len(self._rows)
+
+    def everything(self) -> tuple[I64, Points]:
+        return self._rows, self._points
+
+    def best(self, count: int) -> tuple[I64, Points]:
+        if count >= len(self._rows):
+            return self.everything()
+        least = np.partition(self._points, len(self._points) - count)[len(self._points) - count]
+        taken = self._points >= least
+        return self._rows[taken], self._points[taken]
+
+    n_lists: Final = 1
+
+    def count_of(self, number: int) -> int:
+        return 0 if number else self.total
+
+    def join(self, other: "RowHits", best: bool) -> "RowHits":
+        """The hits of both. What is in both has the better points, or, unless `best`, those it has here."""
+        rows = np.concatenate((self._rows, other._rows))
+        points = np.concatenate((self._points, other._points))
+        order = np.lexsort((-points, rows)) if best else np.argsort(rows, kind="stable")
+        first = np.ones(len(rows), dtype=bool)
+        first[1:] = rows[order][1:] != rows[order][:-1]
+        return RowHits(self.chosen, rows[order][first], points[order][first])
+
+
+class TieredHits:
+    """The rows of names that match, in lists each of which has more points than those behind it; all rows of a name have the
+    same. Points are only made for the lists that are needed, and rows only for the best of their names."""
+
+    def __init__(self, chosen: PartFilter, tiers: Sequence[NameHits]) -> None:
+        self.chosen = chosen
+        self.tiers = tiers
+
+    @made_once
+    def total(self) -> int:
+        return sum(int(counts.sum()) for counts in self._counts)
+
+    @made_once
+    def _counts(self) -> list[I64]:
+        """By list and name: how many of its rows pass the filter."""
+        return [self._count(tier) for tier in self.tiers]
+
+    @property
+    def n_lists(self) -> int:
+        return len(self.tiers)
+
+    def count_of(self, number: int) -> int:
+        return int(self._counts[number].sum()) if number < len(self.tiers) else 0
+
+    def _count(self, tier: NameHits) -> I64:
+        first, numbers = self.chosen.index.name_first, tier.numbers
+        if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # neighbours
+            counts: I64 = np.diff(first[numbers[0] : numbers[-1] + 2]).astype(np.int64)
+        else:
+            counts = first[numbers + 1].astype(np.int64) - first[numbers]
+        if self.chosen.lets_all or not len(counts):
+            return counts
+        if self.chosen.lets_live:
+            names, hidden = self.chosen.part.hidden.names
+            at = np.searchsorted(tier.numbers, names)
+            inside = np.flatnonzero(at < len(tier.numbers))
+            inside = inside[tier.numbers[at[inside]] == names[inside]]
+            counts[at[inside]] -= hidden[inside]
+            return counts
+        kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
+        return np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
+
+    def everything(self) -> tuple[I64, Points]:
+        return self._rows(join_hits(self.tiers))
+
+    def best(self, count: int) -> tuple[I64, Points]:
+        found = []
+        for tier, counts in zip(self.tiers, self._counts, strict=True):
+            here = int(counts.sum())
+            if here and count > 0:
+                found.append(_best_names(tier, counts, count))
+            count -= here
+        return self._rows(join_hits(found))
+
+    def _rows(self, names: NameHits) -> tuple[I64, Points]:
+        rows, points = names.rows(self.chosen.index)
+        if self.chosen.lets_all:
+            return rows, points
+        kept = self.chosen.keeps(rows)
+        return rows[kept], points[kept]
+
+
+def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
+    """The names of a list that have its `count` best rows, and those as good as the last of them."""
+    numbers, points = tier.numbers, tier.points
+    if count >= int(counts.sum()):
+        return tier
+    # How many rows have so many points or more, from the best down.
+    reached = np.cumsum(np.bincount(points, weights=counts, minlength=POINTS + 1)[::-1])
+    taken = points >= POINTS - int(np.searchsorted(reached, count))
+    return NameHits(numbers[taken], points[taken])
+
+
+class Listed:
+    """Rows that pass a filter. points: makes those of every row when they are first asked for. rows: default: all that pass."""
+
+    def __init__(self, chosen: PartFilter, points: Callable[[], Points], rows: I64 | None = None) -> None:
+        self.chosen = chosen
+        self._points = points
+        self._rows = rows
+
+    @made_once
+    def total(self) -> int:
+        if self._rows is not None:
+            return len(self._rows)
+        return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
+
+    n_lists: Final = 1
+
+    def count_of(self, number: int) -> int:
+        return 0 if number else self.total
+
+    def everything(self) -> tuple[I64, Points]:
+        rows = self._rows
+        if rows is None:
+            rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
+        return rows, self._points()[rows]
+
+    def best(self, count: int) -> tuple[I64, Points]:
+        if count >= self.total:
+            return self.everything()
+        if self._rows is not None:
+            points = self._points()[self._rows]
+            chosen = largest(points, count)
+            return self._rows[chosen], points[chosen]
+        points = self._points() if self.chosen.lets_all else np.where(self.chosen.mask, self._points(), 0)
+        rows = largest(points, count)
+        return rows, points[rows]
+
+
+def largest(points: Points, count: int) -> I64:
+    """The places of the `count` largest, and of others that equal the smallest of them."""
+    # A bound within which a sample alone has `count`; the few within it are then sorted.
+    sample = points[:: max(len(points) // _SAMPLE, 1)]
+    bound = np.partition(sample, len(sample) - count)[len(sample) - count] if count < len(sample) else points.min()
+    within = np.flatnonzero(points >= bound)
+    chosen = points[within]
+    largest: I64 = within[chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]]
+    return largest
+
+
+_SAMPLE: Final = 1 << 16
+
+
+PartHits = RowHits | TieredHits | Listed
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
+    is not plain. file_ranks: by part and file, 0 to 2; of hits that are equal otherwise, those in files of a lower one come
+    first. is_name: whether points say how well a name matches a word, and nothing else. memo: that of the
+    snapshot. weakness: of rows of a part, what makes guesses of them (`search/names/weakness`); `None` where none is one."""
+
+    hits: list[PartHits]
+    weak: bool = False
+    notices: tuple[str, ...] = ()
+    file_ranks: tuple[U8, ...] = ()
+    is_name: bool = False
+    memo: dict[Any, Any] = {}
+    weakness: Callable[[int, I64, Points], list[str]] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(hits.total for hits in self.hits)
+
+    def reach(self, count: int) -> int:
+        """How many hits are in the lists of names that the `count` best reach: any others match in another way than these."""
+        reached = 0
+        for number in range(max((hits.n_lists for hits in self.hits), default=0)):
+            reached += sum(hits.count_of(number) for hits in self.hits)
+            if reached >= count:
+                break
+        return reached

@@ -1,0 +1,74 @@
+"""How weakly a hit matches, as a word beside it, so that nobody takes a guess for the answer.
+
+A name that matches by a strong tier has no such word, nor has a row that holds all words of a question. Each guess says that it
+is one, and a sentence says it of an answer of nothing else.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I64
+from symindex.protocol.search import SOME_WORDS, SearchItem, is_guess
+from symindex.search.match.lookup import Points
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
+from symindex.search.names.hits import PartHits
+from symindex.text.escaping import shorten
+
+TYPO: Final = "typo"
+LETTERS: Final = "letters"
+TEXT: Final = "text"
+"""The words: the name, or a word, is near in spelling; the name has the letters in order; the parts of the name stand as words in
+signature, doc, path or container. Beside them is SOME_WORDS, of a row that holds only some words of a question."""
+
+MEANINGS: Final = {
+    TYPO: "is near to it in spelling (typo)",
+    LETTERS: "has its letters in order (letters)",
+    TEXT: "holds its parts as words in signature, doc, path or container (text)",
+}
+"""What an answer of nothing but guesses says of its rows, by their word."""
+
+_LONGEST_TOLD: Final = 60
+"""The most characters of a query that are repeated."""
+
+Weakness = Callable[[int, I64, Points], list[str]]
+"""From the number of a part, rows of it and their points: the word of each, empty for what is no guess."""
+
+_STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
+_MISSPELT: Final = round((BANDS[Tier.TYPO][0] - BAND_TOLERANCE) * POINTS)
+
+
+def by_tier(_: int, _rows: I64, points: Points) -> list[str]:
+    """Of hits whose points tell their tier."""
+    return ["" if each >= _STRONG else TYPO if each >= _MISSPELT else LETTERS for each in points.tolist()]
+
+
+def by_tier_before(named: Sequence[PartHits]) -> Weakness:
+    """Of hits by name that were joined with others. named: by part, with the points of their tiers."""
+
+    def weakness(number: int, rows: I64, _points: Points) -> list[str]:
+        every, points = named[number].everything()
+        known = dict(zip(every.tolist(), by_tier(number, every, points), strict=True))
+        return [known.get(row, TEXT) for row in rows.tolist()]
+
+    return weakness
+
+
+def by_words(whole: Sequence[I64] | None, is_corrected: bool) -> Weakness:
+    """Of hits of a question. whole: by part, the rows that hold all words; `None` where all do. is_corrected: whether
+    another word was taken for one of them."""
+
+    def weakness(number: int, rows: I64, _points: Points) -> list[str]:
+        holds_all = np.ones(len(rows), dtype=bool) if whole is None else np.isin(rows, whole[number])
+        return [(TYPO if is_corrected else "") if holds else SOME_WORDS for holds in holds_all.tolist()]
+
+    return weakness
+
+
+def tell_guesses(query: str, items: Sequence[SearchItem]) -> str:
+    """The sentence of a page of nothing but guesses; empty for others."""
+    if not items or not all(map(is_guess, items)):
+        return ""
+    kinds = [MEANINGS[word] for word in MEANINGS if any(item.match == word for item in items)]
+    return f"nothing matches `{shorten(query, _LONGEST_TOLD)}` itself; each row {' or '.join(kinds)}"
