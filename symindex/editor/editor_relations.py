@@ -11,13 +11,13 @@ import numpy as np
 from symindex.editor.editor_positions import Match, place_rows
 from symindex.editor.merged_view import Folder, FoldersView, OpenDocument
 from symindex.errors import RequestError
-from symindex.explore.kin.calls import callees, callers
-from symindex.explore.kin.hierarchy import overrides
-from symindex.explore.kin.resolving import is_callable, is_type
-from symindex.explore.kin.types import Related, all_subtypes, subtypes, supertypes
-from symindex.explore.kin.uses import Limits, Use, UseSearch
-from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.references import is_searchable
+from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.references import is_searchable
+from symindex.explore.relations.calls import callees, callers
+from symindex.explore.relations.hierarchy import overrides
+from symindex.explore.relations.resolving import is_callable, is_type
+from symindex.explore.relations.types import Related, all_subtypes, subtypes, supertypes
+from symindex.explore.relations.uses import Limits, Use, UseSearch
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, find_file, read_shown
 from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units

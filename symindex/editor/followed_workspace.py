@@ -490,7 +490,7 @@ class FollowedWorkspace(Roots):
     def relate(self, work: "Callable[[Relations], _T]") -> _T:
         """What work on the relations of symbols returns. Raises RequestError where no folder has an index yet."""
         from symindex.editor.editor_relations import SECONDS, Editor, Relations
-        from symindex.explore.kin.uses import Limits  # here, because most requests search
+        from symindex.explore.relations.uses import Limits  # here, because most requests search
 
         def read() -> _T:
             self._wait_for_told()

@@ -49,7 +49,7 @@ class Known(Protocol):
         """The answers to a request in words."""
 
     def callers(self, found: str, most: int, seconds: float) -> list[KinItem]:
-        """What calls the symbol of an id, as `explore/kin/hierarchy` tells it."""
+        """What calls the symbol of an id, as `explore/relations/hierarchy` tells it."""
 
     def code_of(self, found: str) -> str:
         """The code of the symbol of an id."""

@@ -82,9 +82,9 @@ class Explored(ABC):
         """Where an identifier occurs in code, by its name. As fresh as `search`.
 
         name: a whole request, or its name. seconds: after which the answer holds what was found so far, and a token to continue.
-        progress: called with the number of files read. Raises what `explore/references.find_references` does.
+        progress: called with the number of files read. Raises what `explore/references/references.find_references` does.
         """
-        from symindex.explore.references import find_references
+        from symindex.explore.references.references import find_references
         from symindex.protocol.explore import ReferencesRequest
 
         request = name if isinstance(name, ReferencesRequest) else ReferencesRequest(name=name)
@@ -183,8 +183,8 @@ class Explored(ABC):
 
         symbol: a whole request, or its symbol with the other fields as arguments. seconds: for one pass over the files.
         """
-        from symindex.explore.kin.hierarchy import hierarchy
-        from symindex.explore.kin.uses import Limits
+        from symindex.explore.relations.hierarchy import hierarchy
+        from symindex.explore.relations.uses import Limits
         from symindex.protocol.hierarchy import HierarchyRequest
 
         request = symbol
@@ -206,7 +206,7 @@ class Explored(ABC):
         """The symbols that were added, changed or removed since a commit. The arguments are the fields of a ChangedRequest;
         seconds: for one pass over the files."""
         from symindex.explore.changes.changed import changed
-        from symindex.explore.kin.uses import Limits
+        from symindex.explore.relations.uses import Limits
         from symindex.protocol.changes import ChangedRequest
 
         request = ChangedRequest(since=since, path=path, tests=tests, max_items=max_items)

@@ -8,8 +8,8 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.explore.kin.uses import MOST_NAMES
-from symindex.explore.receivers import is_declared_as
+from symindex.explore.references.receivers import is_declared_as
+from symindex.explore.relations.uses import MOST_NAMES
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy

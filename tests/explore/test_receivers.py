@@ -2,8 +2,8 @@
 
 import pytest
 
-from symindex.explore.kin import uses
-from symindex.explore.receivers import own_name
+from symindex.explore.references.receivers import own_name
+from symindex.explore.relations import uses
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.hierarchy import KinItem
 from symindex.render.hierarchy import render_hierarchy
@@ -401,7 +401,7 @@ def test_many_calls_of_one_file_are_judged_by_one_reading(make_workspace: Maker,
 def test_code_is_looked_through_for_types_up_to_a_limit(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = make_workspace({"a.py": OWN_TYPE["py"] + "def one(c: Command):\n    c.run()\n\n\ndef two(d: Command):\n    d.run()\n"})
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
-    monkeypatch.setattr("symindex.explore.kin.calls._MOST_CHARACTERS", 45)
+    monkeypatch.setattr("symindex.explore.relations.calls._MOST_CHARACTERS", 45)
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]
 
 

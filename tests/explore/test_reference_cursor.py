@@ -2,7 +2,7 @@
 
 import pytest
 
-from symindex.explore.reference_cursor import PATH_BYTES, FileKey, Position, make_token, read_token
+from symindex.explore.references.reference_cursor import PATH_BYTES, FileKey, Position, make_token, read_token
 from symindex.protocol.explore import ReferencesRequest
 
 LONG = "x" * PATH_BYTES

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from symindex.errors import RequestError, TokenError
-from symindex.explore.references import find_references, last_part
+from symindex.explore.references.references import find_references, last_part
 from symindex.explore.tree import Tree
 from symindex.index.snapshot import Snapshot
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse

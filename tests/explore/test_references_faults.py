@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from symindex.explore import mentions
-from symindex.explore.mention_job import FileToSearch, MentionSetup
+from symindex.explore.references import mentions
+from symindex.explore.references.mention_job import FileToSearch, MentionSetup
 from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.workers import pool

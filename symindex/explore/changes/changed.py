@@ -18,8 +18,8 @@ from symindex.explore.changes.version_job import Difference, Versions
 from symindex.explore.changes.versions import VersionPool
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.git_objects import Repository, check_revision, open_repository
-from symindex.explore.kin.tests_of import tests_of
-from symindex.explore.kin.uses import Limits, UseSearch
+from symindex.explore.relations.tests_of import tests_of
+from symindex.explore.relations.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, place_of, read_bytes, rows_of
 from symindex.extract.documents.formats import load_formats

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention, excerpts
 from symindex.explore.grep.reading import FileKey, Reading, key_of
-from symindex.explore.mention_job import MentionSetup, SoughtText, SymbolRange
-from symindex.explore.mentions import MentionSearch
+from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.mention_job import MentionSetup, SoughtText, SymbolRange
+from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.registry import pack_languages

@@ -11,8 +11,8 @@ from symindex.errors import one_of
 from symindex.explore.grep.hits import FileHits, ParsedHits, Scan
 from symindex.explore.grep.near_texts import find_near
 from symindex.explore.grep.reading import FileKey, key_of, not_looked_into
-from symindex.explore.reference_cursor import find_marked, mark_of
-from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
+from symindex.explore.references.reference_cursor import find_marked, mark_of
+from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
 from symindex.files.skips import SkipReason, tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
@@ -50,7 +50,7 @@ def grep(
     seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> GrepResponse:
-    """The response to a request. The arguments are those of `explore/references.find_references`."""
+    """The response to a request. The arguments are those of `explore/references/references.find_references`."""
     check_types(request)
     check_limit("max_items", request.max_items)
     check_texts(request.paths or [], ("pattern", request.pattern))

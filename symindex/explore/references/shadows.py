@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
-from symindex.explore.receivers import own_name
-from symindex.explore.scopes import Scope, scopes_around
+from symindex.explore.references.receivers import own_name
+from symindex.explore.references.scopes import Scope, scopes_around
 
 OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 """Roles of names that no variable has."""

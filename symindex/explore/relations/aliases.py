@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from symindex.explore.kin.uses import Use
+from symindex.explore.relations.uses import Use
 from symindex.explore.tree import Row
 from symindex.protocol.kinds import SymbolKind
 

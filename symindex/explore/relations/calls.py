@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.kin.aliases import aliases_in
-from symindex.explore.kin.resolving import is_callable, is_type, resolve
-from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Beside, Use, UseSearch
-from symindex.explore.narrowing import DISTINCTIVE, Narrowing, Verdict
-from symindex.explore.receivers import OWN, is_declared_as, last_name, names_in
+from symindex.explore.references.narrowing import DISTINCTIVE, Narrowing, Verdict
+from symindex.explore.references.receivers import OWN, is_declared_as, last_name, names_in
+from symindex.explore.relations.aliases import aliases_in
+from symindex.explore.relations.resolving import is_callable, is_type, resolve
+from symindex.explore.relations.types import Related
+from symindex.explore.relations.uses import Beside, Use, UseSearch
 from symindex.explore.tree import Row, read_text
 from symindex.text.folding import fold, squash
 from symindex.text.imports import Origin, imported_names

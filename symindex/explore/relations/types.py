@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.kin.resolving import Resolved, has_kin, is_type, resolve
-from symindex.explore.kin.uses import Use, UseSearch
-from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.receivers import OWN, last_name, names_in, own_name
+from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.receivers import OWN, last_name, names_in, own_name
+from symindex.explore.relations.resolving import Resolved, has_kin, is_type, resolve
+from symindex.explore.relations.uses import Use, UseSearch
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import are_parts_of_one
 from symindex.explore.tree import Row, Tree, read_text, rows_of_container

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.explore.kin.resolving import is_type
-from symindex.explore.kin.types import Related, inheriting
-from symindex.explore.kin.uses import Use, UseSearch
+from symindex.explore.relations.resolving import is_type
+from symindex.explore.relations.types import Related, inheriting
+from symindex.explore.relations.uses import Use, UseSearch
 from symindex.explore.resolve.names import symbols_named
 from symindex.text.folding import fold
 from symindex.text.imports import Origin

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec import UnsetType
 
-from symindex.explore.mention_job import FileToSearch
-from symindex.explore.reference_cursor import FileKey
+from symindex.explore.references.mention_job import FileToSearch
+from symindex.explore.references.reference_cursor import FileKey
 from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from symindex.explore.receivers import OF_ALL, OWN, last_name
+from symindex.explore.references.receivers import OF_ALL, OWN, last_name
+from symindex.explore.references.scopes import scopes_around
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
-from symindex.explore.scopes import scopes_around
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from symindex.explore.kin.aliases import aliases_in
-from symindex.explore.kin.resolving import is_type
-from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Beside, Use, UseSearch
-from symindex.explore.nameless import is_nameless
-from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.references.nameless import is_nameless
+from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.relations.aliases import aliases_in
+from symindex.explore.relations.resolving import is_type
+from symindex.explore.relations.types import Related
+from symindex.explore.relations.uses import Beside, Use, UseSearch
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind

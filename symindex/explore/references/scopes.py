@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from symindex.explore.mention_job import SymbolRange
+from symindex.explore.references.mention_job import SymbolRange
 from symindex.explore.tree import IndexedFile
 from symindex.extract.containment import OpenRanges
 from symindex.index.rows import FileRows

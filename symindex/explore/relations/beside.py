@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from symindex.explore.kin.resolving import is_type
-from symindex.explore.kin.tests_of import is_test
-from symindex.explore.kin.uses import Use, UseSearch
+from symindex.explore.relations.resolving import is_type
+from symindex.explore.relations.tests_of import is_test
+from symindex.explore.relations.uses import Use, UseSearch
 from symindex.explore.tree import Row
 from symindex.extract.parse.roles import CALL
 from symindex.protocol.hierarchy import HierarchyResponse, KinItem, NamedPlaces

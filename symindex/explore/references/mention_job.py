@@ -14,7 +14,7 @@ from functools import cache
 import msgspec
 
 from symindex.explore.excerpts import Mention, excerpts
-from symindex.explore.receivers import first_name
+from symindex.explore.references.receivers import first_name
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention
-from symindex.explore.mention_job import FileMentions, MentionSetup
-from symindex.explore.mentions import MentionSearch
-from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
+from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.mention_job import FileMentions, MentionSetup
+from symindex.explore.references.mentions import MentionSearch
+from symindex.explore.references.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING

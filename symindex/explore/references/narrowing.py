@@ -15,12 +15,12 @@ from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import NOT_BOUND, NOT_KNOWN, Mention
-from symindex.explore.module_paths import is_of_module, is_relative, module_of
-from symindex.explore.receivers import ABOVE, OF_ALL, OWN, first_name, last_name
+from symindex.explore.references.module_paths import is_of_module, is_relative, module_of
+from symindex.explore.references.receivers import ABOVE, OF_ALL, OWN, first_name, last_name
+from symindex.explore.references.scopes import Scope, scopes_around
+from symindex.explore.references.shadows import OF_TYPES, Shadows
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
-from symindex.explore.scopes import Scope, scopes_around
-from symindex.explore.shadows import OF_TYPES, Shadows
 from symindex.explore.tree import Row, Tree
 from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import DEFINING

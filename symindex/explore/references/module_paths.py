@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from symindex.explore.nameless import is_nameless
+from symindex.explore.references.nameless import is_nameless
 
 _SIGN: Final = re.compile(r"\s*::\s*")
 

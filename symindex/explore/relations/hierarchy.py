@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from symindex.errors import one_of
-from symindex.explore.kin.beside import add_places
-from symindex.explore.kin.calls import callees, callers
-from symindex.explore.kin.elsewhere import subtypes_of_name
-from symindex.explore.kin.one_member import overridden_first
-from symindex.explore.kin.resolving import has_kin
-from symindex.explore.kin.tests_of import tests_of
-from symindex.explore.kin.types import Related, all_subtypes, may_inherit, subtypes, supertypes
-from symindex.explore.kin.uses import Limits, UseSearch
+from symindex.explore.relations.beside import add_places
+from symindex.explore.relations.calls import callees, callers
+from symindex.explore.relations.elsewhere import subtypes_of_name
+from symindex.explore.relations.one_member import overridden_first
+from symindex.explore.relations.resolving import has_kin
+from symindex.explore.relations.tests_of import tests_of
+from symindex.explore.relations.types import Related, all_subtypes, may_inherit, subtypes, supertypes
+from symindex.explore.relations.uses import Limits, UseSearch
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of_container

@@ -1,4 +1,4 @@
-"""Where a name is mentioned in many files: the caller's side of `explore/mention_job`.
+"""Where a name is mentioned in many files: the caller's side of `explore/references/mention_job`.
 
 Files are given out in batches in their order, and results come in that order too, so that a caller may leave when it has enough.
 """
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.errors import StorageError
-from symindex.explore.mention_job import FileMentions, FileToSearch, MentionSetup
+from symindex.explore.references.mention_job import FileMentions, FileToSearch, MentionSetup
 from symindex.files.forked_walk import usable_cores
 from symindex.files.skips import SkipReason
 from symindex.text.decoding import decoder_of
@@ -74,7 +74,7 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         self._file = file
         self._file_seconds = file_seconds
         n_workers = min(n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches))
-        job = Job("symindex.explore.mention_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+        job = Job("symindex.explore.references.mention_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
         super().__init__(job, n_workers, WAITING * file_seconds)
 
     def in_order(self, seconds: float, progress: Callable[[int, int], object] | None = None) -> Iterator[SearchedFile]:

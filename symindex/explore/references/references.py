@@ -16,13 +16,13 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.candidates import Candidate, candidates_of, order_of
-from symindex.explore.mention_job import FileMentions, MentionSetup
-from symindex.explore.mentions import MentionSearch
-from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
+from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.mention_job import FileMentions, MentionSetup
+from symindex.explore.references.mentions import MentionSearch
+from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
+from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.resolve.targets import file_not_there, find_target, refuse_left_out
-from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING

@@ -1,1 +1,0 @@
-"""What a symbol is related to: types above and below it, what calls it, what it calls, what tests it."""

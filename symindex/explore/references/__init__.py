@@ -1,0 +1,1 @@
+"""Where a name is used, and which symbol each use may mean."""

@@ -1,0 +1,1 @@
+"""What a symbol is related to: callers, callees, types above and below it, tests."""
