@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from symindex.editor.merged_view import Folder, FoldersView
 from symindex.editor.odd_places import odd_place, read_text
-from symindex.index.arrays import I64
-from symindex.index.rows import Rows
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.language.query import Query

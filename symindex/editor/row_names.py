@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from symindex.editor.editor_positions import Match
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 from symindex.search.language.qualifiers import matched_parts, path_parts
 from symindex.search.language.query import Name, Query, separators_of

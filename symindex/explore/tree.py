@@ -21,10 +21,10 @@ from symindex.extract.records import FileSymbols
 from symindex.files.access.beneath import LONGEST_PATH, read_beneath
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
-from symindex.index.arrays import I64
-from symindex.index.columns import Index
-from symindex.index.layout import NOTE_CONFLICTED
-from symindex.index.rows import FileRows
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.columns import Index
+from symindex.index.columns.layout import NOTE_CONFLICTED
+from symindex.index.columns.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.answer.items import facts_of

@@ -13,16 +13,16 @@ import numpy as np
 
 from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES
-from symindex.index.arrays import I64, U16, U32, Numbers
-from symindex.index.columns import Index
-from symindex.index.details import Block, pack_block
-from symindex.index.documents import document_columns, kept_documents, kept_items
+from symindex.index.columns.arrays import I64, U16, U32, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.details import Block, pack_block
+from symindex.index.columns.documents import document_columns, kept_documents, kept_items
+from symindex.index.columns.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.columns.item_columns import item_columns
+from symindex.index.columns.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.columns.name_bitmaps import build_slices
+from symindex.index.columns.strings import InternTable, StringTable, digest_paths, folded_order, pack_texts, plain_order
 from symindex.index.intake import Input, Intake, Tables
-from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
-from symindex.index.item_columns import item_columns
-from symindex.index.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
-from symindex.index.name_bitmaps import build_slices
-from symindex.index.strings import InternTable, StringTable, digest_paths, folded_order, pack_texts, plain_order
 from symindex.index.words.build_words import kept_postings, word_columns
 from symindex.index.words.mentions import kept_mentions, mention_columns
 from symindex.index.words.name_words import build_words, find_odd
@@ -241,7 +241,7 @@ def _ranks(order: Numbers) -> I64:
 
 
 def _table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The two columns of a table of strings (`index/layout`)."""
+    """The two columns of a table of strings (`index/columns/layout`)."""
     blob, sizes = pack_texts(texts)
     return {f"{table}_blob": blob, f"{table}_sizes": sizes}
 

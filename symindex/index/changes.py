@@ -11,11 +11,11 @@ from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, time_limit_words
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import FoundFile, FoundFiles, Walk
-from symindex.index.arrays import Mask, Numbers
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import digest_paths
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
-from symindex.index.strings import digest_paths
 
 
 class Changes(msgspec.Struct):

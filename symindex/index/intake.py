@@ -13,12 +13,12 @@ import numpy as np
 
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import PACKED_NUMBERS, FileSymbols, PackedSymbols
-from symindex.index.arrays import I64, U32
-from symindex.index.details import Block, KeptDetails, relative_numbers
-from symindex.index.documents import described, fresh_items
-from symindex.index.item_columns import Items
+from symindex.index.columns.arrays import I64, U32
+from symindex.index.columns.details import Block, KeptDetails, relative_numbers
+from symindex.index.columns.documents import described, fresh_items
+from symindex.index.columns.item_columns import Items
+from symindex.index.columns.strings import InternTable, ends_of
 from symindex.index.scratch import Column, Scratch
-from symindex.index.strings import InternTable, ends_of
 from symindex.index.words.build_words import SomePostings, TokenCollector
 from symindex.index.words.mentions import SomeMentions, fresh_mentions
 from symindex.workers.freed_memory import give_back_memory

@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 
 from symindex.extract.records import FileSymbols
-from symindex.index.arrays import I64, Mask, distinct_of
-from symindex.index.columns import Index
-from symindex.index.integer_columns import pack, read_below
-from symindex.index.layout import Columns
+from symindex.index.columns.arrays import I64, Mask, distinct_of
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import pack, read_below
+from symindex.index.columns.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
 
 if TYPE_CHECKING:

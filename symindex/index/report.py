@@ -10,8 +10,8 @@ import msgspec
 from symindex.errors import shown
 from symindex.files.skips import UNREAD, Skip, SkipReason, files_were
 from symindex.files.walk import Walk
-from symindex.index.document_counts import DocumentCounts, count_documents
-from symindex.index.layout import Blob, Columns
+from symindex.index.columns.document_counts import DocumentCounts, count_documents
+from symindex.index.columns.layout import Blob, Columns
 from symindex.index.snapshot import Snapshot
 from symindex.text.counts import count_of
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from symindex.errors import StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.arrays import U32
+from symindex.index.columns.arrays import U32
 
 MOST_IN_MEMORY: Final = 400_000_000
 """How many bytes are kept in memory where the disk takes no more. The index of 10 million lines needs as much."""

@@ -16,10 +16,10 @@ import numpy as np
 
 from symindex.extract.records import FileSymbols
 from symindex.files.skips import SKIP_CODES, Skip, SkipReason
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
-from symindex.index.integer_columns import join_ranges
-from symindex.index.rows import Rows
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import join_ranges
+from symindex.index.columns.rows import Rows
 
 _Read = TypeVar("_Read")
 

@@ -5,7 +5,7 @@
     bytes 12-19  length of the payload
     bytes 20-35  digest of the rules that the symbols were read with: symindex's version and the languages
     bytes 36-51  BLAKE2b checksum of the payload
-    then         the payload: Columns (the base) or an Overlay (`index/payload`)
+    then         the payload: Columns (the base) or an Overlay (`index/columns/payload`)
 
 All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`: the first 8 hexadecimal
 digits of its base's checksum, and the numbers of the updates that it stands for. So a new base makes all overlays of the old one
@@ -29,10 +29,10 @@ import msgspec
 
 from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.columns import Index
-from symindex.index.layout import Columns, check_layout
+from symindex.index.columns.columns import Index
+from symindex.index.columns.layout import Columns, check_layout
+from symindex.index.columns.payload import decode, encode
 from symindex.index.overlay import Layers, Overlay, move_overlays
-from symindex.index.payload import decode, encode
 
 FORMAT_VERSION: Final = 12
 

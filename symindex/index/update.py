@@ -22,7 +22,7 @@ from symindex.files.skips import SkipReason
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import Walk
 from symindex.index.changes import Changes, compare
-from symindex.index.columns import Index
+from symindex.index.columns.columns import Index
 from symindex.index.overlay import Layers, live_sources
 from symindex.index.store import FILE_NAME, Store, is_cut, is_sound, writing
 from symindex.settings import Settings

@@ -7,7 +7,7 @@ from typing import Final
 from symindex.extract.records import Symbol
 from symindex.extract.summary import FormatSummary, LanguageSummary
 from symindex.files.skips import SkipReason
-from symindex.index.document_counts import DocumentCounts
+from symindex.index.columns.document_counts import DocumentCounts
 from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol.kinds import TOLD_FLAGS
 from symindex.render.markdown import code_span, quote

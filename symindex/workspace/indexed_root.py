@@ -25,7 +25,7 @@ from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
-from symindex.index.document_counts import count_sections_and_items
+from symindex.index.columns.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
 from symindex.index.report import ITEMS_UNREAD, RefreshReport, StatusReport, report_status, skipped, unread
 from symindex.index.snapshot import Snapshot

@@ -22,12 +22,12 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.wanted_cache import NAME as NAMES_NAME
 from symindex.index import overlay
 from symindex.index.build import build_index
-from symindex.index.columns import Index
-from symindex.index.integer_columns import pack_small
-from symindex.index.layout import check_layout
-from symindex.index.rows import FileRows
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import pack_small
+from symindex.index.columns.layout import check_layout
+from symindex.index.columns.rows import FileRows
+from symindex.index.columns.strings import pack_texts
 from symindex.index.store import FILE_NAME, Store, _identity
-from symindex.index.strings import pack_texts
 from symindex.index.update import IndexUpdater
 from symindex.search.answer import answer
 from symindex.serve.mcp.handlers import ToolHandlers

@@ -22,9 +22,9 @@ from symindex.extract.symbols import extract_symbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store
 from symindex.index.build import build_index
-from symindex.index.columns import Index
+from symindex.index.columns.columns import Index
+from symindex.index.columns.rows import Rows
 from symindex.index.overlay import Layers
-from symindex.index.rows import Rows
 from symindex.index.store import FILE_NAME, Store
 from tests.support.command import run_program, run_symindex, started
 from tests.support.rows import ids_in_order

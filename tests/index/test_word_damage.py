@@ -10,9 +10,9 @@ import pytest
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.languages.registry import load_languages
-from symindex.index.columns import Index
-from symindex.index.integer_columns import Small, pack_small
-from symindex.index.layout import check_layout
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import Small, pack_small
+from symindex.index.columns.layout import check_layout
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.protocol.search import SearchRequest

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
-from symindex.index.columns import Index
+from symindex.index.columns.columns import Index
 from symindex.search.names.file_names import files_called
 from symindex.text.folding import fold, squash
 

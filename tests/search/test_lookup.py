@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.build import build_index
-from symindex.index.columns import Index
-from symindex.index.name_bitmaps import SLICES, bits_of_name
+from symindex.index.columns.columns import Index
+from symindex.index.columns.name_bitmaps import SLICES, bits_of_name
+from symindex.index.columns.strings import fold_texts
 from symindex.index.snapshot import Snapshot
-from symindex.index.strings import fold_texts
 from symindex.protocol.kinds import SymbolKind
 from symindex.search.answer.filters import Filter, PartFilter
 from symindex.search.answer.text_scan import texts_holding

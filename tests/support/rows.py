@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from symindex.extract.records import PackedSymbols, Symbol, pack_rows
-from symindex.index.layout import Columns
+from symindex.index.columns.layout import Columns
 from symindex.index.snapshot import Snapshot
 from symindex.workspace.workspace import Workspace
 

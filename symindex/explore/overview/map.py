@@ -14,7 +14,7 @@ from symindex.explore.overview.reference_graph import Weights, weigh
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import IndexedFile, Row, Tree, indexed_files, is_glob
 from symindex.files.skips import SkipReason
-from symindex.index.arrays import F64, Mask
+from symindex.index.columns.arrays import F64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol

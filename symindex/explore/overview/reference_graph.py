@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import F64, I64, Mask
+from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
 from symindex.search.names.centrality import are_aside, hashes_of_names, mention_hash_of

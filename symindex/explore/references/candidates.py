@@ -10,8 +10,8 @@ from symindex.explore.references.reference_cursor import FileKey
 from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import files_were
-from symindex.index.arrays import U8, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import U8, Mask
+from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import Filter, PartFilter
 

@@ -9,7 +9,7 @@ import msgspec
 from symindex.explore.references.mention_job import SymbolRange
 from symindex.explore.tree import IndexedFile
 from symindex.extract.containment import OpenRanges
-from symindex.index.rows import FileRows
+from symindex.index.columns.rows import FileRows
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
 
 DEFINED: Final = "definition"

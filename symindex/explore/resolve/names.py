@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.explore.tree import Row, Tree
-from symindex.index.rows import Rows
+from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from symindex.extract.word_lists import TEXT_FIELDS, PackedTokens
-from symindex.index.arrays import U32, U64, Mask, Numbers
-from symindex.index.integer_columns import join_ranges, pack, pack_small
+from symindex.index.columns.arrays import U32, U64, Mask, Numbers
+from symindex.index.columns.integer_columns import join_ranges, pack, pack_small
+from symindex.index.columns.strings import InternTable, pack_texts, plain_order
 from symindex.index.scratch import Column, Scratch
-from symindex.index.strings import InternTable, pack_texts, plain_order
 from symindex.index.words.postings import LOW, pack_keys
 from symindex.index.words.text_words import Field, TextWords
 from symindex.text.words import STOP_WORDS, words_of_each

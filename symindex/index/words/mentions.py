@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
-from symindex.index.arrays import I64, U32, Mask, Numbers
-from symindex.index.integer_columns import Small, edges_of, pack_small, require
+from symindex.index.columns.arrays import I64, U32, Mask, Numbers
+from symindex.index.columns.integer_columns import Small, edges_of, pack_small, require
 from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
 
 

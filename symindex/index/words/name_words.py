@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import edges_of, join_ranges, require
-from symindex.index.name_bitmaps import word_begins
-from symindex.index.strings import InternTable, StringTable, occurrences, plain_order
+from symindex.index.columns.arrays import I64, U8, U32, Mask, Numbers
+from symindex.index.columns.integer_columns import edges_of, join_ranges, require
+from symindex.index.columns.name_bitmaps import word_begins
+from symindex.index.columns.strings import InternTable, StringTable, occurrences, plain_order
 from symindex.text.folding import ASCII_WORD, MOST_WORDS
 
 _FEW_LOOKUPS: Final = 20

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U32, U64, Numbers
-from symindex.index.integer_columns import join_ranges, require
+from symindex.index.columns.arrays import I64, U8, U32, U64, Numbers
+from symindex.index.columns.integer_columns import join_ranges, require
 
 _MORE: Final = np.uint8(128)
 _MOST_BYTES: Final = 5

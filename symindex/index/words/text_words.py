@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, Mask
-from symindex.index.integer_columns import Small, edges_of, join_ranges, require
-from symindex.index.strings import StringTable, occurrences
+from symindex.index.columns.arrays import I64, U8, Mask
+from symindex.index.columns.integer_columns import Small, edges_of, join_ranges, require
+from symindex.index.columns.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
 from symindex.text.words import beginnings_of, stem
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.arrays import distinct_of
-from symindex.index.columns import Index
-from symindex.index.integer_columns import pack
-from symindex.index.layout import Blob
+from symindex.index.columns.arrays import distinct_of
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import pack
+from symindex.index.columns.layout import Blob
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import Store, read_table, write_table
 from symindex.packages.ecosystems.node import TYPES

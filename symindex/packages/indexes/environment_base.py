@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 
 MOST_PARTS: Final = 12

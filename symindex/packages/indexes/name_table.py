@@ -16,7 +16,7 @@ import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.layout import Blob
+from symindex.index.columns.layout import Blob
 from symindex.index.store import read_table
 from symindex.text.decoding import decode
 from symindex.text.folding import fold, squash

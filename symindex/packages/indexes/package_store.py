@@ -24,8 +24,8 @@ import msgspec
 
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.columns import Index
-from symindex.index.layout import Blob
+from symindex.index.columns.columns import Index
+from symindex.index.columns.layout import Blob
 from symindex.index.store import FILE_NAME, TABLE_NAME, Store, is_sound, read_table, write_table
 from symindex.packages.found.package import Package
 

@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64, U32
-from symindex.index.integer_columns import join_ranges, pack
-from symindex.index.strings import pack_texts
+from symindex.index.columns.arrays import I64, U32
+from symindex.index.columns.integer_columns import join_ranges, pack
+from symindex.index.columns.strings import pack_texts
 from symindex.index.words.postings import first_of_each
 from symindex.recall.chunk_index.chunk_index import MOST_OF_A_WORD, ChunkColumns
 from symindex.text.tokens import divide, tokens_of

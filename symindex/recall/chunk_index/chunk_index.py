@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U16, U32, distinct_of
-from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
-from symindex.index.strings import StringTable
+from symindex.index.columns.arrays import I64, U8, U16, U32, distinct_of
+from symindex.index.columns.integer_columns import edges_of, join_ranges, read_below, require
+from symindex.index.columns.strings import StringTable
 from symindex.text.words import beginnings_of, stem
 
 MOST_OF_A_WORD: Final = 255

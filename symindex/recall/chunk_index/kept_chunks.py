@@ -13,7 +13,7 @@ import numpy as np
 
 from symindex.errors import IndexFileError, UnwritableError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.index.store import read_table, write_table
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkColumns, ChunkIndex

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from symindex.errors import RequestError, one_of
-from symindex.index.arrays import Mask
+from symindex.index.columns.arrays import Mask
 from symindex.protocol.kinds import SymbolKind
 from symindex.protocol.recall import ENTITY_TYPES, TextHit, TextRequest, TextResponse, TextSection
 from symindex.recall.chunks.collection import Collection, Shown, iso

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 
 

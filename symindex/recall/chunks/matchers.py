@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import F64, I64, Mask
+from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks.question import Question
 from symindex.text.common_words import is_common

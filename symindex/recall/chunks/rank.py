@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import F64, I64
+from symindex.index.columns.arrays import F64, I64
 from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
 from symindex.text.folding import ASCII_WORD

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symindex.index.arrays import F64
+from symindex.index.columns.arrays import F64
 from symindex.recall.chunks.rank import ChunkText
 
 PIECE: Final = 800

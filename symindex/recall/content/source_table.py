@@ -11,7 +11,7 @@ from symindex.errors import RequestError
 from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunk_index.kept_chunks import KeptChunks, within

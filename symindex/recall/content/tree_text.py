@@ -19,7 +19,7 @@ from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, Symbol
-from symindex.index.rows import symbols_of_files
+from symindex.index.columns.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.recall import TextRequest

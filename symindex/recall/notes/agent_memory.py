@@ -15,7 +15,7 @@ import numpy as np
 from symindex.configuration import read_configuration
 from symindex.extract.documents.chunks import chunks_of
 from symindex.files.access.beneath import Beneath
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkIndex

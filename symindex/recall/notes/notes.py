@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from symindex.files.locations import data_folder, find_root
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.protocol.recall import TextRequest
 from symindex.recall.chunk_index.build_chunks import Chunk
 from symindex.recall.chunk_index.chunk_index import ChunkIndex

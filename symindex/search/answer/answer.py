@@ -10,9 +10,9 @@ from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
-from symindex.index.arrays import I64
 from symindex.index.broken_files import tell_broken_rows
-from symindex.index.rows import Rows
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import SymbolKind, words_of_flags
 from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse

@@ -13,8 +13,8 @@ import numpy as np
 
 from symindex.extract.items.item import BOUNDARY
 from symindex.extract.records import FileSymbols
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.text.counts import count_of

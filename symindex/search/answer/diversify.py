@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 
 SHORT_QUERY: Final = 2

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import U8
+from symindex.index.columns.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.answer.filters import Filter, PartFilter

@@ -9,8 +9,8 @@ import numpy as np
 
 from symindex.errors import RequestError
 from symindex.files.ignore.globs import path_regex
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import expand_kinds
 from symindex.text.made_once import made_once

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from symindex.extract.items.item import ItemFacts, Value
-from symindex.index.arrays import Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import Mask
+from symindex.index.columns.columns import Index
 
 _BY_PLACE: Final[WeakKeyDictionary[Index, dict[int, ItemFacts]]] = WeakKeyDictionary()
 

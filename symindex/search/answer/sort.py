@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.answer.items import facts_of
 from symindex.search.match.lookup import Points

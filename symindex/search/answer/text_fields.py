@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
-from symindex.index.arrays import I16, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I16, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import StringTable
 from symindex.index.snapshot import Part
-from symindex.index.strings import StringTable
 from symindex.search.answer.filters import path_files
 from symindex.search.language.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.language.query import Term, parse_name

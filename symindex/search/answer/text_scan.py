@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from symindex.extract.records import NAME_HERE
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
-from symindex.index.strings import fold_texts
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import fold_texts
 from symindex.text.folding import fold
 from symindex.workers.cancellation import check_wanted
 
@@ -66,7 +66,7 @@ class _Scan:
 
     def _block(self, number: int, low: int, high: int) -> Mask:
         """By text of a block, the signatures and then the docs: whether it holds a match."""
-        from symindex.index.details import PackedBlock  # here, because most searches read no details
+        from symindex.index.columns.details import PackedBlock  # here, because most searches read no details
 
         # Not kept by the index, as all blocks are read.
         block = PackedBlock(self._index.packed_block(number), high - low)

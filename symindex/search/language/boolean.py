@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.columns.arrays import I64, Mask
 from symindex.index.snapshot import Part
 from symindex.search.answer.filters import PartFilter
 from symindex.search.language.fields import rows_of_fact

@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.extract.clauses import split_parameters
-from symindex.index.arrays import distinct_of
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import distinct_of
+from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.answer.filters import PartFilter
 from symindex.search.language.pasted_names import Reading, place_of, readings_of, shortened

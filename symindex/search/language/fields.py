@@ -12,9 +12,9 @@ import numpy as np
 
 from symindex.errors import one_of
 from symindex.extract.languages.registry import Languages
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
-from symindex.index.rows import Rows
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import TOLD_FLAGS, SymbolKind
 from symindex.search.answer.filters import kind_traits, language_files

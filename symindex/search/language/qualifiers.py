@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F64, I32, I64, U64, Mask
-from symindex.index.columns import Index
-from symindex.index.name_bitmaps import letter, letters_and_initials
-from symindex.index.strings import StringTable
+from symindex.index.columns.arrays import F64, I32, I64, U64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.name_bitmaps import letter, letters_and_initials
+from symindex.index.columns.strings import StringTable
 from symindex.search.language.query import Name
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.text.folding import fold

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I16, I64
-from symindex.index.columns import Index
-from symindex.index.strings import StringTable
+from symindex.index.columns.arrays import I16, I64
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import StringTable
 from symindex.search.language.qualifiers import qualify
 from symindex.search.language.query import Name
 from symindex.text.folding import fold, squash

@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.files.background import give_way
-from symindex.index.arrays import F64, I32, I64, U8, Mask, Numbers
-from symindex.index.columns import Index
-from symindex.index.integer_columns import join_ranges
-from symindex.index.name_bitmaps import Chosen, begins_word, initial, letters_of, pairs_of
-from symindex.index.strings import occurrences
+from symindex.index.columns.arrays import F64, I32, I64, U8, Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import join_ranges
+from symindex.index.columns.name_bitmaps import Chosen, begins_word, initial, letters_of, pairs_of
+from symindex.index.columns.strings import occurrences
 from symindex.search.match.names import (
     AS_FOLDED,
     AS_SQUASHED,

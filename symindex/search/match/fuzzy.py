@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F64, I8, I64, U8, Mask
-from symindex.index.columns import Index
-from symindex.index.name_bitmaps import begins_word, initial, letter, letters_of, pair
+from symindex.index.columns.arrays import F64, I8, I64, U8, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.name_bitmaps import begins_word, initial, letter, letters_of, pair
 from symindex.search.match.bulk import Points, gather, in_batches, odd_among, one_by_one, place_in, to_points, with_odd
 from symindex.search.match.names import BANDS, PREFIX_EDITS, WORD_EDITS, Needle, Tier, match_subsequence, match_typo
 

@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from symindex.index.arrays import F64, I64, Intp, Mask
-from symindex.index.columns import Index
-from symindex.index.name_bitmaps import word_begins
+from symindex.index.columns.arrays import F64, I64, Intp, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.name_bitmaps import word_begins
 from symindex.search.match.bulk import Points, gather, in_batches, one_by_one, place_in, to_points, with_odd
 from symindex.search.match.names import (
     BANDS,

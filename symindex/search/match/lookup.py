@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64
-from symindex.index.columns import Index
-from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.columns import Index
+from symindex.index.columns.name_bitmaps import initial, letter, letters_of, pair, pairs_of
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.match.bulk import Points as Points
 from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without

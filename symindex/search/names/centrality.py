@@ -15,10 +15,10 @@ import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
 from symindex.files.background import give_way
-from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import StringTable
 from symindex.index.snapshot import Part
-from symindex.index.strings import StringTable
 from symindex.index.words.postings import first_of_each
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import POINTS

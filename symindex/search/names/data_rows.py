@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import DATA_KINDS, KIND_OF_CODE
 from symindex.search.match.lookup import Points
 from symindex.search.match.names import POINTS

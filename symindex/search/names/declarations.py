@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask, distinct_of
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask, distinct_of
+from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.names.hits import Listed, PartHits, RowHits
 

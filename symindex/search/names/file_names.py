@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U64
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, U64
+from symindex.index.columns.columns import Index
 from symindex.text.folding import fold, squash
 
 _LONGEST: Final = 256

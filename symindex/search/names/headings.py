@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from symindex.extract.documents.formats import load_formats
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.search.answer.filters import Filter, PartFilter

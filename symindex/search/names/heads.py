@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F64, I64
+from symindex.index.columns.arrays import F64, I64
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.match.lookup import Points

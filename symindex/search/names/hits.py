@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, U8
+from symindex.index.columns.arrays import I64, U8
 from symindex.search.answer.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS

@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 
 from symindex.extract.word_lists import is_distinctive, mention_hash
-from symindex.index.arrays import F32, F64, I64
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import F32, F64, I64
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import last_part

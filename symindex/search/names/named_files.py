@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.search.answer.filters import PartFilter
 from symindex.search.language.pasted_names import Place
 from symindex.search.match.lookup import Points

@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U16, U32
+from symindex.index.columns.arrays import I64, U8, U16, U32
 from symindex.index.snapshot import Part
 from symindex.search.answer.items import facts_of
 from symindex.search.match.lookup import Points

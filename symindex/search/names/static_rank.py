@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U16, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, U8, U16, Mask
+from symindex.index.columns.columns import Index
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 
 _DEMOTED: Final = (

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from symindex.extract.word_lists import is_distinctive, mention_hash
-from symindex.index.arrays import F64, I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import F64, I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.protocol.search import SOME_WORDS, SearchItem, is_guess
 from symindex.search.match.lookup import Points
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier

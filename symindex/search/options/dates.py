@@ -16,8 +16,8 @@ import numpy as np
 from symindex.errors import RequestError
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import UNSETTLED
-from symindex.index.arrays import I64, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Snapshot
 from symindex.search.answer.items import values_of
 from symindex.search.options.given import read_text, told

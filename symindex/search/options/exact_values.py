@@ -15,7 +15,7 @@ import numpy as np
 
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import Languages
-from symindex.index.arrays import Mask
+from symindex.index.columns.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.answer.filters import path_files
 from symindex.search.answer.items import rows_where, values_of

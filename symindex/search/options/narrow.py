@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from symindex.extract.languages.registry import Languages
-from symindex.index.arrays import Mask
+from symindex.index.columns.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.answer.filters import Narrowing
 from symindex.search.answer.items import rows_where

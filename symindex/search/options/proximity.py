@@ -16,8 +16,8 @@ import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
-from symindex.index.arrays import I64, Mask, distinct_of
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64, Mask, distinct_of
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
 from symindex.search.answer.filters import Narrowing

@@ -13,8 +13,8 @@ import numpy as np
 
 from symindex.errors import RequestError, one_of
 from symindex.extract.items.item import ItemFacts
-from symindex.index.arrays import Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolKind
 from symindex.search.answer.filters import kind_traits

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F32, I64, U16, Mask
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import F32, I64, U16, Mask
+from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.words.occurrences import Lengths, Occurrences
 from symindex.search.words.weights import K1

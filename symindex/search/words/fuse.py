@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.names.hits import PartHits, RowHits, Selection
 from symindex.search.names.rank import rank

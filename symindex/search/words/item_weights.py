@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from symindex.extract.items.item import WEIGHTS
-from symindex.index.arrays import F32, I64
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import F32, I64
+from symindex.index.columns.columns import Index
 from symindex.index.words.text_words import Field
 
 ITEM_FIELDS: Final = {

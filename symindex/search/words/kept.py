@@ -5,7 +5,7 @@ from collections import OrderedDict
 from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
-from symindex.index.columns import Index
+from symindex.index.columns.columns import Index
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.occurrences import ANY, Counter, Lengths, Occurrences, find_word
 

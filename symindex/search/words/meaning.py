@@ -7,8 +7,8 @@ that hold it, and where there are none, those that it may be a misspelling of.
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64
-from symindex.index.columns import Index
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.columns import Index
 from symindex.search.words.weights import SHORTEST_BEGINNING
 from symindex.text.words import beginnings_of, stem
 

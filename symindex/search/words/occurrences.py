@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from symindex.extract.word_lists import ODD_SIGNATURE
-from symindex.index.arrays import F32, I64, Mask
-from symindex.index.columns import Index
-from symindex.index.integer_columns import distinct, join_ranges, without
+from symindex.index.columns.arrays import F32, I64, Mask
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import distinct, join_ranges, without
 from symindex.index.snapshot import TextsInFiles
 from symindex.index.words.text_words import Field
 from symindex.search.words.item_weights import ITEM_FIELDS, no_items, of_items, only_items

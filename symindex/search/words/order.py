@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import F32, F64, I32, I64, Mask, Numbers
-from symindex.index.columns import Index
-from symindex.index.integer_columns import join_ranges
+from symindex.index.columns.arrays import F32, F64, I32, I64, Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import join_ranges
 from symindex.index.words.postings import first_of_each
 from symindex.index.words.text_words import Field
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag

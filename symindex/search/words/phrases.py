@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64
-from symindex.index.columns import Index
-from symindex.index.strings import StringTable
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.columns import Index
+from symindex.index.columns.strings import StringTable
 from symindex.index.words.text_words import Field
 from symindex.search.answer.text_scan import texts_holding
 from symindex.search.language.wildcards import numbers_matching

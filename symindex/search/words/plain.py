@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.arrays import I64
-from symindex.index.integer_columns import distinct
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import PartFilter

@@ -6,9 +6,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I16, I64
-from symindex.index.columns import Index
-from symindex.index.integer_columns import distinct
+from symindex.index.columns.arrays import I16, I64
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
 from symindex.search.answer.text_fields import (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.index.integer_columns import pack
+from symindex.index.columns.integer_columns import pack
 from symindex.index.store import FILE_NAME
 from symindex.packages.found.package import Package
 from symindex.packages.indexes import environment as environment_module

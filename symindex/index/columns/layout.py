@@ -1,8 +1,8 @@
 """The columns of an index as they are stored. This page is the format.
 
 Numbers are little-endian. A column of numbers without a type is as wide as its largest value needs (1, 2 or 4 bytes); "small" is
-the format of `index/integer_columns.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind
-it, and their sizes with that (small). No text holds a NUL byte, so a whole table can be scanned at once.
+the format of `index/columns/integer_columns.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL
+byte behind it, and their sizes with that (small). No text holds a NUL byte, so a whole table can be scanned at once.
 
 A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
 and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
@@ -29,8 +29,8 @@ import numpy as np
 
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.skips import SKIP_CODES
-from symindex.index.integer_columns import read_below, require
-from symindex.index.name_bitmaps import SLICES
+from symindex.index.columns.integer_columns import read_below, require
+from symindex.index.columns.name_bitmaps import SLICES
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
 
 Blob = memoryview
@@ -52,7 +52,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
         folder_*: distinct folders relative to the root, with a slash behind each but the empty one, ordered.
     By name:
-        name_slices: `index/name_bitmaps`. slice_counts u32: by slice, how many names are in it.
+        name_slices: `index/columns/name_bitmaps`. slice_counts u32: by slice, how many names are in it.
         name_word_count u8, name_words: how many words it has, and their numbers (`index/words/name_words`).
         odd_names u32: the numbers of the names that have none there.
         name_rows (small): how many rows it has.
@@ -63,7 +63,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
         name_columns (small): the name's column, in bytes.
         container_runs, container_counts (small): number in its table, and how many neighbours share it
-            (`index/integer_columns.Runs`).
+            (`index/columns/integer_columns.Runs`).
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
         file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`), file_digest 16 bytes each.
@@ -71,7 +71,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
             bit 3 it holds the markers of an unfinished merge.
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
-        block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
+        block_blob, block_offset u32 (n+1): `index/columns/details`. block_first u32 (n+1): its first file.
     Words of texts (`index/words/text_words`):
         text_word_*: a table of strings, ordered. word_fields u8: by word, a bit for each Field that has a list of it.
         posting_sizes (small): bytes of each list, word by word, field by field. postings: the lists (`index/words/postings`).
@@ -79,7 +79,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     What files mention (`index/words/mentions`):
         mention_hashes: the hashes of names, as one list. mention_sizes (small): bytes of the files' list of each.
         mentions: these lists.
-    Documents (`index/documents`):
+    Documents (`index/columns/documents`):
         documents: the columns of the sections and items of the files that have some; absent where none has. Its symbols are
             these; a doc is the description, but its words are those of the whole text, which is not stored.
         document_files u32: by file of `documents`, its number here.

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.arrays import I64, U32, Numbers
+from symindex.index.columns.arrays import I64, U32, Numbers
 
 _LARGE: Final = 255
 

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from symindex.extract.items.item import ItemFacts
-from symindex.index.arrays import I64
+from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Part, Snapshot
 
 SHOWN_PROBLEMS: Final = 100

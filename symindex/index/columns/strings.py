@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import Small, edges_of, join_ranges, pack_small, read_below, require
+from symindex.index.columns.arrays import I64, U8, U32, Mask, Numbers
+from symindex.index.columns.integer_columns import Small, edges_of, join_ranges, pack_small, read_below, require
 from symindex.text.folding import fold, squash
 
 _FEW: Final = 64
@@ -28,8 +28,8 @@ each."""
 
 class StringTable:
     """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it. sizes: the bytes of each, with
-    that (`index/integer_columns.Small`). what: the table's name in errors. count: how many texts it must hold, where that is
-    known.
+    that (`index/columns/integer_columns.Small`). what: the table's name in errors. count: how many texts it must hold, where that
+    is known.
     """
 
     def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symindex.extract.records import NAME_HERE, Symbol
-from symindex.index.arrays import I64, Mask, Numbers
-from symindex.index.columns import Index
-from symindex.index.integer_columns import last_up_to
+from symindex.index.columns.arrays import I64, Mask, Numbers
+from symindex.index.columns.columns import Index
+from symindex.index.columns.integer_columns import last_up_to
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.text.made_once import made_once
 
 if TYPE_CHECKING:
-    from symindex.index.details import PackedBlock, Places
+    from symindex.index.columns.details import PackedBlock, Places
 
 
 class Rows:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, U8, U32, U64, Mask
+from symindex.index.columns.arrays import I64, U8, U32, U64, Mask
 from symindex.text.folding import SEPARATORS, fold, word_starts
 
 LETTERS: Final = 32

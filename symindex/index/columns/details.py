@@ -21,10 +21,10 @@ import zstandard
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.records import PACKED_NUMBERS
-from symindex.index.arrays import I64, U8, U32
-from symindex.index.integer_columns import require
+from symindex.index.columns.arrays import I64, U8, U32
+from symindex.index.columns.integer_columns import require
+from symindex.index.columns.strings import ends_of
 from symindex.index.scratch import Scratch
-from symindex.index.strings import ends_of
 
 NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
 """What is stored of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its

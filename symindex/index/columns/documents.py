@@ -14,13 +14,13 @@ import numpy as np
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, PackedSymbols
-from symindex.index.arrays import I64
-from symindex.index.integer_columns import pack
-from symindex.index.item_columns import Items
+from symindex.index.columns.arrays import I64
+from symindex.index.columns.integer_columns import pack
+from symindex.index.columns.item_columns import Items
 from symindex.protocol.kinds import SymbolFlag
 
 if TYPE_CHECKING:
-    from symindex.index.columns import Index
+    from symindex.index.columns.columns import Index
 
 
 def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:

@@ -9,12 +9,12 @@ import zstandard
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.items.item import ItemFacts
-from symindex.index.arrays import I64, U32
-from symindex.index.integer_columns import pack, require
+from symindex.index.columns.arrays import I64, U32
+from symindex.index.columns.integer_columns import pack, require
 from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
-    from symindex.index.layout import Columns
+    from symindex.index.columns.layout import Columns
 
 _MOST_BYTES: Final = 1 << 30
 """Of the facts of all items, unpacked."""

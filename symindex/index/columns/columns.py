@@ -1,4 +1,4 @@
-"""Read access to the columns of an index (`index/layout`): the symbols of some files, immutable.
+"""Read access to the columns of an index (`index/columns/layout`): the symbols of some files, immutable.
 
 A file may be damaged without anybody's having noticed. So whatever is read is checked against its bounds once, when it is made.
 """
@@ -12,8 +12,8 @@ import numpy as np
 
 from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.files.skips import SKIP_CODES
-from symindex.index.arrays import I64, U8, U32, Numbers
-from symindex.index.integer_columns import (
+from symindex.index.columns.arrays import I64, U8, U32, Numbers
+from symindex.index.columns.integer_columns import (
     Runs,
     Small,
     Wide,
@@ -25,15 +25,15 @@ from symindex.index.integer_columns import (
     read_narrow,
     require,
 )
-from symindex.index.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
-from symindex.index.name_bitmaps import SLICES, Slices
-from symindex.index.strings import PathTable, StringTable
+from symindex.index.columns.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.columns.name_bitmaps import SLICES, Slices
+from symindex.index.columns.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
     from symindex.extract.items.item import ItemFacts
-    from symindex.index.details import PackedBlock, Texts
+    from symindex.index.columns.details import PackedBlock, Texts
     from symindex.index.words.mentions import Mentions
     from symindex.index.words.name_words import Words
     from symindex.index.words.text_words import TextWords
@@ -126,7 +126,7 @@ class Index:
     @cached_property
     def items(self) -> "tuple[I64, list[ItemFacts]]":
         """The places of the symbols that are items, in order, and what is known of them."""
-        from symindex.index.item_columns import read_items
+        from symindex.index.columns.item_columns import read_items
 
         return read_items(self.columns, self.n_symbols)
 
@@ -331,7 +331,7 @@ class Index:
 
     def block(self, number: int) -> "PackedBlock":
         """A block of details; the last few are kept."""
-        from symindex.index.details import PackedBlock
+        from symindex.index.columns.details import PackedBlock
 
         block = self._blocks.get(number)
         if block is None:

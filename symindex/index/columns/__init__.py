@@ -1,0 +1,1 @@
+"""The columns of an index, in memory and on the disk."""
