@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.symbols import extract_rows
+from symindex.extract.texts.file_text import to_utf8
 
 MOST_BYTES = 2_000_000
 

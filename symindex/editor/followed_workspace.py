@@ -26,8 +26,8 @@ from symindex.editor.open_documents import OpenDocuments
 from symindex.editor.row_names import MORE_ROWS, Row, may_be_dropped, name_rows, places_to_show
 from symindex.editor.warming import warm_up
 from symindex.errors import RequestError, UnfinishedQueryError, shown
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.texts.file_text import to_utf8
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import read_regular
 from symindex.files.background import answering

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from symindex.extract.file_text import FileText, read_text_of
+from symindex.extract.texts.file_text import FileText, read_text_of
 from symindex.index.columns.columns import Index
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, Place, count_units

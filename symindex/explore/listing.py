@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.extract.containment import find_outer
-from symindex.extract.file_text import read_text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, Symbol
+from symindex.extract.texts.file_text import read_text_of
 from symindex.index.columns.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind

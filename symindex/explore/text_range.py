@@ -9,7 +9,7 @@ from symindex.explore.missing import nothing_there
 from symindex.explore.resolve.lines import line_of, nearest_symbols, symbols_touched
 from symindex.explore.resolve.targets import file_of_place
 from symindex.explore.tree import Tree, read_shown, shown_path
-from symindex.extract.file_text import BINARY_BYTES
+from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
 from symindex.protocol.search import add_notices

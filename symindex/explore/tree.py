@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import NO_FOLDER, RequestError, is_unicode
-from symindex.extract.file_text import FileText, text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
+from symindex.extract.texts.file_text import FileText, text_of
 from symindex.files.access.beneath import LONGEST_PATH, read_beneath
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Final
 
 from symindex.extract.captures import Comment, Definition
-from symindex.extract.comment_text import comment_text_of
 from symindex.extract.languages.language import Language
-from symindex.extract.source_text import SourceText
+from symindex.extract.texts.comment_text import comment_text_of
+from symindex.extract.texts.source_text import SourceText
 
 DOC_CHARACTERS: Final = 1000
 """The longest doc, the mark of the cut included. The file itself has the rest."""

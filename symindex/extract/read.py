@@ -8,14 +8,14 @@ from typing import Final
 
 from symindex.extract.described import describe
 from symindex.extract.documents.formats import CELLS, Format, load_formats
-from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
-from symindex.extract.minified import is_minified
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask, SymbolRow, pack_rows
 from symindex.extract.symbols import extract_rows
+from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
+from symindex.extract.texts.minified import is_minified
 from symindex.extract.word_lists import pack_mentions
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, read_open
@@ -122,7 +122,7 @@ def _read_document(result: FileSymbols, data: bytes, languages: Languages, forma
 def _code_of_document(data: bytes, languages: Languages, format: Format) -> tuple[list[SymbolRow], bool]:
     """The symbols of the code in a document, and whether the document itself cannot be read."""
     if format.code == CELLS:
-        from symindex.extract.notebook_code import notebook_rows  # here, because few trees hold notebooks
+        from symindex.extract.texts.notebook_code import notebook_rows  # here, because few trees hold notebooks
 
         return notebook_rows(data, languages)
     fences = languages.by_id.get(format.code)

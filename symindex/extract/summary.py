@@ -11,7 +11,6 @@ import msgspec
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.language import (
     NO_LANGUAGE_FOLDER,
     Language,
@@ -25,6 +24,7 @@ from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
 from symindex.extract.parse.author_checks import check_for_author
 from symindex.extract.parse.query import compile_query, load_grammar, without_foreign_nodes
+from symindex.extract.texts.file_text import to_utf8
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
 from symindex.text.counts import count_of

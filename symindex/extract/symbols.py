@@ -10,19 +10,19 @@ from typing import Final
 
 from symindex.extract.captures import Captures, Comment, Definition, Faults
 from symindex.extract.clauses import VALUE_KINDS, Repeated
-from symindex.extract.conflicts import hide_markers
 from symindex.extract.docs import Docs
-from symindex.extract.embedded import parse_all_embedded
 from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
-from symindex.extract.line_numbers import PlacedSymbol, add_lines, mark_behind_non_ascii
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
 from symindex.extract.scopes import ScopeNode, nest_definitions
-from symindex.extract.source_text import SourceText, close_brackets, fold_header, fold_space, unescape
+from symindex.extract.texts.conflicts import hide_markers
+from symindex.extract.texts.embedded import parse_all_embedded
+from symindex.extract.texts.line_numbers import PlacedSymbol, add_lines, mark_behind_non_ascii
+from symindex.extract.texts.source_text import SourceText, close_brackets, fold_header, fold_space, unescape
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.text.entities import without_references
 

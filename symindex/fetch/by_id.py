@@ -19,9 +19,9 @@ from symindex.configuration import read_configuration
 from symindex.errors import NO_FOLDER, RequestError, SymindexError
 from symindex.explore.missing import told_of
 from symindex.extract.described import items_of
-from symindex.extract.file_text import text_of
 from symindex.extract.items.item import Value
 from symindex.extract.items.types import ItemTypes, shipped_item_types
+from symindex.extract.texts.file_text import text_of
 from symindex.fetch.copying import copy_item
 from symindex.fetch.destination import destination_of
 from symindex.fetch.integrity import judge

@@ -5,7 +5,7 @@ from typing import Final, Literal
 import msgspec
 
 from symindex.errors import IntegrityError, one_of
-from symindex.extract.file_text import digest_of
+from symindex.extract.texts.file_text import digest_of
 from symindex.fetch.signature import State, Trust, check
 
 Verify = Literal["off", "warn", "intact", "require"]

@@ -37,7 +37,7 @@ class Located(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it begins and ends, in the bytes of its file as `extract/file_text` reads them."""
+        """Where it begins and ends, in the bytes of its file as `extract/texts/file_text` reads them."""
         start, end, *_ = self.part.index.places(self.row)
         return start, end
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.extract.described import RowText, texts_of
-from symindex.extract.file_text import BINARY_BYTES, read_text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
+from symindex.extract.texts.file_text import BINARY_BYTES, read_text_of
 from symindex.search.answer.contents import FileTexts
 
 MOST_KEPT: Final = 8_000_000

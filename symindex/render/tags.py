@@ -16,9 +16,9 @@ from typing import Final
 import msgspec
 
 from symindex.explore.listing import ListedFile
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import Symbol
+from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 
 PATTERN_BYTES: Final = 96

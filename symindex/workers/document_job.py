@@ -13,12 +13,12 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.containment import find_parents
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.file_text import digest_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols, Symbol
+from symindex.extract.texts.file_text import digest_of
 from symindex.files.skips import SkipReason
 from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.text.separators import IN_CODE

@@ -14,8 +14,8 @@ from pathlib import Path
 from zlib import crc32
 
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.texts.file_text import to_utf8
 
 SAME = {
     "shell": "bash", "html+erb": "erb", "html+eex": "eex", "makefile": "make", "jupyter notebook": "notebook", "jinja": "twig",

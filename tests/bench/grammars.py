@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.partial import PartialParser
 from symindex.extract.parse.query import CompiledQuery, compile_query, load_grammar
+from symindex.extract.texts.file_text import to_utf8
 
 MOST_BYTES = 500_000
 """Of a file."""

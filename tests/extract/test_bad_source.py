@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from symindex.extract.captures import Captures, Definition, Scope
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.line_numbers import find_non_ascii
 from symindex.extract.parse.query import Pattern, Settings
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.extract.scopes import nest_definitions
 from symindex.extract.symbols import extract_symbols
+from symindex.extract.texts.line_numbers import find_non_ascii
 from symindex.protocol.kinds import SymbolFlag
 from symindex.render.report import render_symbols
 from tests.extract.test_grammars import FILES, LANGUAGES, language_of

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from symindex.extract.embedded import MOST_PIECES
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules
 from symindex.extract.parse.mentions import find_mentions
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols, Symbol
+from symindex.extract.texts.embedded import MOST_PIECES
 from symindex.protocol.kinds import SymbolFlag
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files

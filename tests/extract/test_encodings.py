@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from symindex.extract.encodings import declared_encoding, decode_legacy
-from symindex.extract.file_text import text_of, to_utf8
+from symindex.extract.texts.encodings import declared_encoding, decode_legacy
+from symindex.extract.texts.file_text import text_of, to_utf8
 from tests.extract.test_bad_source import read
 
 WORDS = {

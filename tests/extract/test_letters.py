@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from symindex.extract.languages.language import Language
-from symindex.extract.source_text import with_ascii_letters
 from symindex.extract.symbols import extract_symbols
+from symindex.extract.texts.source_text import with_ascii_letters
 from tests.extract.test_grammars import language_of
 from tests.support.pages import ROOT
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from symindex.extract.minified import MINIFIED_FILE_BYTES, is_minified
+from symindex.extract.texts.minified import MINIFIED_FILE_BYTES, is_minified
 from tests.extract.test_bad_source import read
 from tests.support.files import Maker
 

@@ -12,10 +12,10 @@ from typing import Final
 import msgspec
 
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.languages.rules import RulePattern, rules_of
 from symindex.extract.records import FileSymbols
+from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.kinds import SymbolKind
 from symindex.workers.framing import Handler
 

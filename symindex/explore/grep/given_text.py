@@ -4,7 +4,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.excerpts import excerpts
-from symindex.extract.file_text import to_utf8
+from symindex.extract.texts.file_text import to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, GrepResponse, TextRow
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts

@@ -14,8 +14,8 @@ from symindex.explore.references.candidates import Candidate, candidates_of, ord
 from symindex.explore.references.mention_job import MentionSetup, SoughtText, SymbolRange
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
-from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.registry import pack_languages
+from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.protocol.grep import GrepRequest
 from symindex.text.byte_pattern import MOST_LINES, BytePattern
 

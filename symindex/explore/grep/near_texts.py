@@ -19,7 +19,7 @@ from symindex.explore.grep.hits import FileHits, hits_at
 from symindex.explore.grep.reading import Reading, key_of, language_of
 from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
 from symindex.explore.tree import Tree, read_bytes
-from symindex.extract.file_text import BINARY_BYTES, to_utf8
+from symindex.extract.texts.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
 from symindex.text.byte_pattern import any_of
 

@@ -15,10 +15,10 @@ import msgspec
 
 from symindex.explore.excerpts import Mention, excerpts
 from symindex.explore.references.receivers import first_name
-from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
+from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.files.access.beneath import Beneath
 from symindex.text.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.imports import Origin, imported_names

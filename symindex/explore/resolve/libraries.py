@@ -15,7 +15,7 @@ import msgspec
 
 from symindex.explore.resolve.names import LESS_LIKELY
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
-from symindex.extract.file_text import read_text_of
+from symindex.extract.texts.file_text import read_text_of
 from symindex.packages.found.package import Package
 from symindex.packages.found.project import MOST_MANIFEST_BYTES
 from symindex.packages.found.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from symindex.extract.comment_text import comment_text_of
 from symindex.extract.languages.language import Language, compile_pattern
+from symindex.extract.texts.comment_text import comment_text_of
 
 HEAD_BYTES: Final = 16_384
 """So much of a file is looked at. A docstring that ends behind it is cut."""

@@ -12,7 +12,7 @@ from symindex.extract.documents.document import Document
 from symindex.extract.documents.markdown_blocks import find_blocks
 from symindex.extract.documents.markdown_inline import TAG, plain_title
 from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
-from symindex.extract.source_text import fold_space
+from symindex.extract.texts.source_text import fold_space
 from symindex.text.entities import without_references
 
 _MOST_HTML_TITLE_BYTES: Final = 2000

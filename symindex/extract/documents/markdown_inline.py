@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from symindex.extract.source_text import fold_space
+from symindex.extract.texts.source_text import fold_space
 from symindex.text.entities import without_references
 
 TAG: Final = (

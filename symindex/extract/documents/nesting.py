@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document, Section
-from symindex.extract.source_text import fold_space
+from symindex.extract.texts.source_text import fold_space
 
 MOST_SECTIONS: Final = 10_000
 """Further headings of a file are text of the last section. The longest manuals have two thousand in a file."""

@@ -14,7 +14,7 @@ from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 from symindex.extract.languages.language import Language, compile_pattern
-from symindex.extract.source_text import as_utf8, with_ascii_letters, with_line_feeds
+from symindex.extract.texts.source_text import as_utf8, with_ascii_letters, with_line_feeds
 from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 2_000

@@ -16,9 +16,9 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.broken import MOST_APART, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
+from symindex.extract.texts.mended_text import Edit, MendedText
 
 _MOST_READ: Final = 500_000
 """Bytes that are parsed at most to find how a file goes on."""

@@ -13,14 +13,14 @@ import tree_sitter
 from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
 from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
-from symindex.extract.conflicts import find_conflicts
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.line_numbers import set_ranges, take_ranges
-from symindex.extract.mended_text import MendedText, move_back
 from symindex.extract.parse.islands import islands_of
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
+from symindex.extract.texts.conflicts import find_conflicts
+from symindex.extract.texts.line_numbers import set_ranges, take_ranges
+from symindex.extract.texts.mended_text import MendedText, move_back
 from symindex.protocol.kinds import SymbolKind
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]

@@ -16,8 +16,8 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_open
 from symindex.extract.bodies import Stretches
-from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.partial_tree import PartialTree
+from symindex.extract.texts.mended_text import Edit, MendedText
 
 _MOST_PROBES: Final = 40
 _MOST_READ: Final = 80_000

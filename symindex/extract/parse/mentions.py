@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from symindex.extract.bodies import Stretches, touches
-from symindex.extract.embedded import embedded_pieces
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -16,7 +15,8 @@ from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.parse.statements import texts_of
-from symindex.extract.source_text import as_utf8, with_ascii_letters
+from symindex.extract.texts.embedded import embedded_pieces
+from symindex.extract.texts.source_text import as_utf8, with_ascii_letters
 from symindex.text.whole_words import find_words
 
 

@@ -15,7 +15,6 @@ from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
-from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.broken import mend
 from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
@@ -24,6 +23,7 @@ from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
 from symindex.extract.parse.units import mend_units
+from symindex.extract.texts.mended_text import Edit, MendedText
 from symindex.text.difference import differing, point_at
 
 

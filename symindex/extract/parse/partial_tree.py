@@ -5,7 +5,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from symindex.extract.bodies import Stretches
-from symindex.extract.mended_text import MendedText
+from symindex.extract.texts.mended_text import MendedText
 
 
 class PartialTree(NamedTuple):

@@ -14,10 +14,10 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import Blocks
-from symindex.extract.mended_text import Edit, MendedText
 from symindex.extract.parse.broken import MOST_APART, Parser
 from symindex.extract.parse.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
+from symindex.extract.texts.mended_text import Edit, MendedText
 
 _MOST_READ: Final = 600_000
 _LEAST_LOSS: Final = 50

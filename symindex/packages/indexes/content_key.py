@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from symindex.extract.file_text import digest_of
+from symindex.extract.texts.file_text import digest_of
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import FoundFile
 from symindex.packages.found.package import Package

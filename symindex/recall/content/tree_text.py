@@ -13,12 +13,12 @@ import msgspec
 
 from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.extract.documents.text_parts import DOCUMENT, text_parts
-from symindex.extract.file_text import FileText, read_text_of
 from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, Symbol
+from symindex.extract.texts.file_text import FileText, read_text_of
 from symindex.index.columns.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import SymbolFlag

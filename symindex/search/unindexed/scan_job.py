@@ -11,9 +11,9 @@ from functools import cache
 
 import msgspec
 
-from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask
+from symindex.extract.texts.file_text import BINARY_BYTES, to_utf8
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError
 from symindex.search.unindexed.prefilter import Finder, Prefilter

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.errors import IntegrityError, RequestError
-from symindex.extract.file_text import digest_of
+from symindex.extract.texts.file_text import digest_of
 from symindex.fetch.integrity import BINDING, judge
 from symindex.fetch.keys import generate_signing_key
 from symindex.fetch.signature import check, content_digest, content_of, find_signature, sign

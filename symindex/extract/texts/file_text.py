@@ -9,7 +9,8 @@ import os
 import re
 from typing import Final, NamedTuple
 
-from symindex.extract.encodings import (
+from symindex.extract.records import DIGEST_BYTES
+from symindex.extract.texts.encodings import (
     HEAD_BYTES,
     decode_legacy,
     decode_shifted,
@@ -17,7 +18,6 @@ from symindex.extract.encodings import (
     untrue_of_utf8,
     wide_without_mark,
 )
-from symindex.extract.records import DIGEST_BYTES
 from symindex.files.access.beneath import read_beneath
 
 BINARY_BYTES: Final = 8_000

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from symindex.extract.mended_text import Edit
+from symindex.extract.texts.mended_text import Edit
 
 _OPENING: Final = b"<<<<<<< "
 _MOST_CONFLICTS: Final = 10_000

@@ -1,0 +1,1 @@
+"""From a file's bytes to the text that is parsed."""
