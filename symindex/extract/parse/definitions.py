@@ -15,7 +15,7 @@ from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_si
 from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.parse.islands import islands_of
+from symindex.extract.parse.mending.islands import islands_of
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import Pattern, compile_query
 from symindex.extract.texts.conflicts import find_conflicts

@@ -16,13 +16,13 @@ from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.parse.branches import take_branches
-from symindex.extract.parse.broken import mend
-from symindex.extract.parse.cut_off import complete, cut_at, endings_of, loss_of
-from symindex.extract.parse.open_text import open_texts_of
+from symindex.extract.parse.mending.broken import mend
+from symindex.extract.parse.mending.cut_off import complete, cut_at, endings_of, loss_of
+from symindex.extract.parse.mending.open_text import open_texts_of
+from symindex.extract.parse.mending.units import mend_units
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
-from symindex.extract.parse.units import mend_units
 from symindex.extract.texts.mended_text import Edit, MendedText
 from symindex.text.difference import differing, point_at
 

@@ -16,7 +16,7 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.parse.broken import MOST_APART, Parser, damage_of
+from symindex.extract.parse.mending.broken import MOST_APART, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.texts.mended_text import Edit, MendedText
 

@@ -14,8 +14,8 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import Blocks
-from symindex.extract.parse.broken import MOST_APART, Parser
-from symindex.extract.parse.cut_off import Endings, open_in
+from symindex.extract.parse.mending.broken import MOST_APART, Parser
+from symindex.extract.parse.mending.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.texts.mended_text import Edit, MendedText
 

@@ -15,7 +15,7 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_unclosed
 from symindex.extract.bodies import Stretches
-from symindex.extract.parse.half_typed import complete_lines, is_unfinished, lost_in
+from symindex.extract.parse.mending.half_typed import complete_lines, is_unfinished, lost_in
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.texts.mended_text import Edit, MendedText
 from symindex.text.difference import differing

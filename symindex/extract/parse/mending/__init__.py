@@ -1,0 +1,1 @@
+"""What is done with a source that a grammar cannot read."""
