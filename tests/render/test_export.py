@@ -16,8 +16,8 @@ from symindex.explore.listing import ListedFile
 from symindex.extract.containment import find_outer
 from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolKind
-from symindex.render import export as renderer
-from symindex.render.export import render_export
+from symindex.render.exports import export as renderer
+from symindex.render.exports.export import render_export
 from symindex.serve.cli.output import Place, own_stream, writing
 from symindex.text.external_sort import sort_lines
 from tests.support.command import run, run_program, run_unprivileged, started

@@ -10,7 +10,7 @@ from symindex.protocol.search import ITEM_EXTRAS, SearchItem, SearchRequest, Sea
 from symindex.render.fitted_pages import FIRST_ITEMS, fit_search
 from symindex.render.lean_pages import NOT_CUT, TAIL
 from symindex.render.markdown import render_search
-from symindex.render.table import print_search
+from symindex.render.terminal.table import print_search
 from symindex.search.answer.answer import PageRule
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.render.matched_letters import matched_letters
+from symindex.render.terminal.matched_letters import matched_letters
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from symindex.render import terminal_page
-from symindex.render.terminal_page import style_page
+from symindex.render.terminal import terminal_page
+from symindex.render.terminal.terminal_page import style_page
 from symindex.text.windows import MARK
 
 PAGE = """# Symbol: `src/a.py#f`

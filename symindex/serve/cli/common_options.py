@@ -228,7 +228,7 @@ def print_page(markdown: str, root: Path | None = None) -> None:
     if not has_styles():
         print_styled(show_text(markdown))
         return
-    from symindex.render.terminal_page import style_page  # here, because it loads rich
+    from symindex.render.terminal.terminal_page import style_page  # here, because it loads rich
 
     print_styled(style_page(markdown, root))
 

@@ -112,7 +112,7 @@ def outline(tree: common.Tree, places: tuple[str, ...], signatures: bool, form: 
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
-        from symindex.render.lines import outline_lines
+        from symindex.render.terminal.lines import outline_lines
 
         common.print_lines(outline_lines(response, folder.shown), with_shown_notices(folder, response).notices)
     else:
@@ -160,7 +160,7 @@ def refs(
         found = [shown_data(folder, response) for response in responses]
         common.print_json(found[0] if len(found) == 1 else found)
     elif form == "lines":
-        from symindex.render.lines import hit_lines
+        from symindex.render.terminal.lines import hit_lines
 
         shown = [shown_text(folder, response) for response in responses]
         notices = dict.fromkeys(notice for response in shown for notice in (*_doubts(response), *(response.notices or ())))

@@ -67,7 +67,7 @@ _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
 
 def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path) -> int:
     """target: a file, or the number of a stream. here: the current folder."""
-    from symindex.render.export import render_export  # here, because it loads what reads the index
+    from symindex.render.exports.export import render_export  # here, because it loads what reads the index
 
     counted = _Counted()
     files = counted.through(workspace.export(request))

@@ -94,7 +94,7 @@ def _show(response: GrepResponse, tree: common.Tree, folder: CurrentFolder | Non
     if form == "json":
         common.print_json(shown_data(folder, response) if folder is not None else response)
     elif form == "lines":
-        from symindex.render.lines import hit_lines
+        from symindex.render.terminal.lines import hit_lines
 
         common.print_lines(hit_lines(shown.files), shown.notices)
     else:

@@ -41,7 +41,7 @@ def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
-        from symindex.render.lines import kin_lines
+        from symindex.render.terminal.lines import kin_lines
 
         shown = shown_text(folder, response)
         common.print_lines(kin_lines(shown.items), shown.notices)
@@ -133,7 +133,7 @@ def changed(tree: common.Tree, since: str, places: tuple[str, ...], paths: list[
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
-        from symindex.render.lines import changed_lines
+        from symindex.render.terminal.lines import changed_lines
 
         shown = shown_text(folder, response)
         common.print_lines(changed_lines(shown), shown.notices)

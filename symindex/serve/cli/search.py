@@ -197,8 +197,8 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
     elif form == "table":
         from rich.console import Console
 
-        from symindex.render.table import print_search
-        from symindex.render.terminal_page import without_link_ids
+        from symindex.render.terminal.table import print_search
+        from symindex.render.terminal.terminal_page import without_link_ids
 
         styles = {"force_terminal": True} if common.has_styles() else {"color_system": None}
         console = Console(highlight=False, **styles, **caller().console_options())
@@ -206,7 +206,7 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
             print_search(response, console, folds, base)
         common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
-        from symindex.render.lines import render_lines, tell_rest
+        from symindex.render.terminal.lines import render_lines, tell_rest
 
         common.print_text(render_lines(response))
         common.tell(*tell_rest(response))

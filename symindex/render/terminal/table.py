@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from symindex.protocol.search import SearchResponse
-from symindex.render.matched_letters import matched_letters
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
-from symindex.render.terminal_page import link_to
+from symindex.render.terminal.matched_letters import matched_letters
+from symindex.render.terminal.terminal_page import link_to
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 

@@ -1,0 +1,1 @@
+"""Answers as formats of other tools."""
