@@ -183,7 +183,7 @@ def test_a_link_that_comes_meanwhile_is_not_followed(
             (small / "shop" / "tags").symlink_to(outside / "tags")
         return writing(place)
 
-    monkeypatch.setattr("symindex.serve.cli.export.writing", late)
+    monkeypatch.setattr("symindex.serve.cli.commands.export.writing", late)
     done = run("export", "--root", str(small), "-o", str(small / "shop" / "tags"))
     assert done.code == 2 and done.err.count("\n") == 1
     assert (outside / "tags").read_text() == "mine" and len([*outside.iterdir()]) == 1

@@ -18,7 +18,7 @@ import pytest
 from lsprotocol import types
 
 from symindex.errors import one_of, right_words
-from symindex.serve.cli.commands import Commands
+from symindex.serve.cli.command_table import Commands
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import SymbolCapabilities
 from symindex.serve.lsp.handlers import make_server

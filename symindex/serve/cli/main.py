@@ -12,7 +12,7 @@ from symindex import __version__
 from symindex.errors import EmptyFolderError, RequestError, SymindexError
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli.caller import caller
-from symindex.serve.cli.commands import Commands
+from symindex.serve.cli.command_table import Commands
 from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.serve.cli.commands import _PLACES as COMMANDS
+from symindex.serve.cli.command_table import _PLACES as COMMANDS
 from tests.support.command import SYMINDEX, run, run_program, started
 from tests.support.files import write_files
 

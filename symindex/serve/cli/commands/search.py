@@ -104,7 +104,7 @@ def search(
     if given is not None:
         raise RequestError(f"--request: needs --format with the system whose request it is: {', '.join(DIALECTS.split())}")
     if within != "names":
-        from symindex.serve.cli.recall import recall_as  # here, because most searches are for names
+        from symindex.serve.cli.commands.recall import recall_as  # here, because most searches are for names
 
         return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
