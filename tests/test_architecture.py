@@ -169,7 +169,7 @@ DOORS_CALL_BELOW = {
     "symindex.files.index_place": "the client of a daemon is done before the façade is loaded; `lsp` names the file of settings",
     "symindex.files.user_folders": "as the one before",
     "symindex.workers.isolation": "client and daemon compare which symindex they are; a daemon is started as a worker is",
-    "symindex.workers.cancellation": "only a door knows that its client has given a request up",
+    "symindex.cancellation": "only a door knows that its client has given a request up",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.extract.items.types": "completion offers words, for which no tree is opened",
     "symindex.files.ignore.git_reader": "as the one before: it offers the revisions of git",

@@ -6,9 +6,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
+from symindex.cancellation import NotWantedError, wanted_until
 from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.work_queue import ScanReport
-from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace.indexed_root import IndexedRoot
 
 FRESH_SECONDS: Final = 3.0

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
+from symindex.background import answering
+from symindex.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.editor.background_scan import SCAN_SECONDS, SCANNED, SCANS, BackgroundScans
 from symindex.editor.edited_documents import EditedDocuments
 from symindex.editor.editor_positions import Match, Matches, place_rows, rank_candidates, without_typedefs
@@ -30,7 +32,6 @@ from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.texts.file_text import to_utf8
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import read_regular
-from symindex.files.background import answering
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
@@ -42,7 +43,6 @@ from symindex.search.answer.explain_empty import explain_empty
 from symindex.search.language.half_typed import finish_query
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
-from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.workers.document_messages import Seen, Word
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.roots import Roots, View
@@ -67,7 +67,7 @@ _PEEKS: Final = count()
 
 class FollowedWorkspace(Roots):
     """See the module; the contract is that of `workspace/roots.Roots`. Its methods may be called from any thread; those that
-    search take their time. Within `workers/cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any
+    search take their time. Within `cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any
     more.
 
     Args:

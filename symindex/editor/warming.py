@@ -4,9 +4,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from symindex.files.background import give_way, in_background
+from symindex.background import give_way, in_background
+from symindex.cancellation import NotWantedError
 from symindex.protocol.search import SearchRequest
-from symindex.workers.cancellation import NotWantedError
 from symindex.workers.freed_memory import give_back_memory
 
 _QUERIES: Final = ("getNa", "e", "se", "get", "get_name", "a.name", "zqxj", "")

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError, one_of
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.missing import nothing_there, skip_of, told_of, why_no_symbols
@@ -23,7 +24,6 @@ from symindex.protocol.kinds import KINDS, expand_kinds
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.text.token_budget import best_that_fit, estimate_tokens
-from symindex.workers.cancellation import check_wanted
 
 MOST_LEVELS: Final = 100
 """However deep a tree is, it is opened no further: readers of JSON have limits of their own."""

@@ -15,10 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.background import give_way
 from symindex.errors import RequestError, is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing
-from symindex.files.background import give_way
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.file_names import made_from, suffixes
 from symindex.files.ignore.git_repository import rules_above

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from symindex.cancellation import NotWantedError
 from symindex.errors import RequestError, UnwritableError, shown
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.languages.registry import Languages
@@ -34,7 +35,6 @@ from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol.freshness import Patience
 from symindex.protocol.search import SearchRequest
 from symindex.settings import Settings, check_settings, item_types_of, not_followed, read_settings, variant_of
-from symindex.workers.cancellation import NotWantedError
 from symindex.workspace import early_walk
 from symindex.workspace.roots import Roots, View
 

@@ -74,7 +74,7 @@ class View:
 
 
 class Roots(Explored, LeftOut):
-    """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
+    """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`cancellation`);
     those that answer raise RequestError for a request that has no answer."""
 
     settings = DEFAULTS

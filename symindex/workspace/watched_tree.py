@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from symindex.background import n_answered
 from symindex.errors import RequestError, SymindexError, shown
-from symindex.files.background import n_answered
 from symindex.files.locations import check_own_folders
 from symindex.files.skips import TRIED_AGAIN
 from symindex.index.overlay import Layers

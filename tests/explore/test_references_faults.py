@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from symindex.cancellation import NotWantedError, wanted_until
 from symindex.explore.references import mentions
 from symindex.explore.references.mention_job import FileToSearch, MentionSetup
 from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.workers import pool
-from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workers.process import Process
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files

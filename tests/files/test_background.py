@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from symindex.files import background
-from symindex.files.background import answering, give_way, in_background, n_answered
+from symindex import background
+from symindex.background import answering, give_way, in_background, n_answered
 
 
 def seconds_of_a_step() -> float:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from symindex.cancellation import wanted_until
 from symindex.editor.row_names import kept_names
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
-from symindex.workers.cancellation import wanted_until
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.changes.renames import MOST_BYTES, MOST_FILES, find_renames
 from symindex.explore.changes.version_job import Difference, Versions
@@ -27,7 +28,6 @@ from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedRespon
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
-from symindex.workers.cancellation import check_wanted
 
 MOST_TESTED: Final = 10
 """Of so many changed symbols the tests are looked for."""

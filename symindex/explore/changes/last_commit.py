@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 from typing import Final
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.git_objects import open_repository
 from symindex.explore.tree import Row, Tree, read_shown
 from symindex.protocol.explore import LastCommit
-from symindex.workers.cancellation import check_wanted
 
 MOST_COMMITS: Final = 20
 """Of its file that are looked at."""

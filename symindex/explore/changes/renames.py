@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from symindex.workers.cancellation import check_wanted
+from symindex.cancellation import check_wanted
 
 MOST_FILES: Final = 100
 """Where more are gone, or new, none is taken for moved: each is compared with each."""

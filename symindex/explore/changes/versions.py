@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from symindex.cancellation import check_wanted
 from symindex.explore.changes.version_job import Difference, Versions
 from symindex.extract.languages.registry import Languages, pack_languages
 from symindex.files.forked_walk import usable_cores
 from symindex.text.decoding import decoder_of
-from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory

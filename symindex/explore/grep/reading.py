@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
 from symindex.explore.tree import Tree, find_file, is_glob, place_of
@@ -21,7 +22,6 @@ from symindex.files.access.beneath import Beneath
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import shown_path_filter
-from symindex.workers.cancellation import check_wanted
 
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 

@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from symindex.cancellation import check_wanted
 from symindex.errors import StorageError
 from symindex.explore.references.mention_job import FileMentions, FileToSearch, MentionSetup
 from symindex.files.forked_walk import usable_cores
 from symindex.files.skips import SkipReason
 from symindex.text.decoding import decoder_of
-from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from symindex.cancellation import check_wanted
 from symindex.errors import one_of
 from symindex.explore.relations.beside import add_places
 from symindex.explore.relations.calls import callees, callers
@@ -20,7 +21,6 @@ from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.text.folding import fold
 from symindex.text.separators import SEPARATOR
-from symindex.workers.cancellation import check_wanted
 
 MOST_CANDIDATES: Final = 20
 SHOWN_OTHERS: Final = 3

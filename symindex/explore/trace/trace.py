@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
@@ -10,7 +11,6 @@ from symindex.explore.trace.located import Locator, named_in
 from symindex.explore.tree import IndexedFile, Row, Tree, find_file, read_text
 from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.text.separators import SEPARATOR
-from symindex.workers.cancellation import check_wanted
 
 
 def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResponse:

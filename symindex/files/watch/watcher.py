@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.files.background import in_background
+from symindex.background import in_background
 from symindex.files.ignore.git_repository import files_above, git_state
 from symindex.files.walk import FoundFile, Wanted, walk_tree
 from symindex.files.watch.change import CannotWatchError

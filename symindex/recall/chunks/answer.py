@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.errors import RequestError, one_of
 from symindex.index.columns.arrays import Mask
 from symindex.protocol.kinds import SymbolKind
@@ -24,7 +25,6 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 from symindex.text.windows import cut_windows
 from symindex.text.words import stem, words_of
-from symindex.workers.cancellation import check_wanted
 
 USAGE_HINT: Final = "items show pieces: `symindex symbol ID` shows what has that id whole, include_content the whole of each hit"
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.cancellation import check_wanted
 from symindex.errors import DamagedDatabaseError, StorageError, UnwritableError
 from symindex.extract.documents.text_parts import DOCUMENT, text_parts
 from symindex.extract.items.field_values import as_text
@@ -28,7 +29,6 @@ from symindex.recall.content.commit_dates import commit_dates, head_of
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.source_table import DOCUMENTS, ITEM_ID, SYMBOL, Sources, SourceTable, date_of, is_document
 from symindex.text.counts import count_of
-from symindex.workers.cancellation import check_wanted
 
 VERSION: Final = b"7"
 """Of how files are divided: what was made by another version is made anew."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from msgspec import UNSET
 
+from symindex.cancellation import check_wanted
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.broken_files import tell_broken_rows
@@ -34,7 +35,6 @@ from symindex.search.names.weakness import tell_guesses
 from symindex.search.options.dates import tell_undated
 from symindex.search.options.narrow import narrowings
 from symindex.search.options.read import read_options
-from symindex.workers.cancellation import check_wanted
 
 if TYPE_CHECKING:
     from symindex.search.answer.contents import Contents

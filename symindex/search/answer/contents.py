@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.extract.items.item import BOUNDARY
 from symindex.extract.records import FileSymbols
 from symindex.index.columns.arrays import I64, Mask
@@ -18,7 +19,6 @@ from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.text.counts import count_of
-from symindex.workers.cancellation import check_wanted
 
 if TYPE_CHECKING:
     from symindex.extract.described import RowText

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
@@ -25,7 +26,6 @@ from symindex.search.names.weakness import by_tier, by_tier_before
 from symindex.search.words.meaning import Tolerance
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
-from symindex.workers.cancellation import check_wanted
 
 WEAK_BELOW: Final = 10
 """The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this and none begins with what was

@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.extract.records import NAME_HERE
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import fold_texts
 from symindex.text.folding import fold
-from symindex.workers.cancellation import check_wanted
 
 _NAME: Final = NAME_HERE.encode()
 _KEPT: Final = "prose"

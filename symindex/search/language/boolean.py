@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.snapshot import Part
 from symindex.search.answer.filters import PartFilter
@@ -25,7 +26,6 @@ from symindex.search.words.order import WordHits
 from symindex.search.words.plain import question_of
 from symindex.search.words.terms import TEXT_FIELDS, USUAL, find_in_parts
 from symindex.text.words import STOP_WORDS, words_of
-from symindex.workers.cancellation import check_wanted
 
 
 def select_boolean(

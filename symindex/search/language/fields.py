@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.errors import one_of
 from symindex.extract.languages.registry import Languages
 from symindex.index.columns.arrays import I64, Mask
@@ -24,7 +25,6 @@ from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.text.folding import fold
 from symindex.text.wildcard import matches_wildcard
 from symindex.text.words import stem, words_of
-from symindex.workers.cancellation import check_wanted
 
 SPACES: Final = ("project", "user", "system")
 

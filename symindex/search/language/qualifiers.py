@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import F64, I32, I64, U64, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.name_bitmaps import letter, letters_and_initials
@@ -15,7 +16,6 @@ from symindex.search.language.query import Name
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.text.folding import fold
 from symindex.text.wildcard import matches_wildcard
-from symindex.workers.cancellation import check_wanted
 
 
 def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:

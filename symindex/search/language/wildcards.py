@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I16, I64
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable
@@ -13,7 +14,6 @@ from symindex.search.language.qualifiers import qualify
 from symindex.search.language.query import Name
 from symindex.text.folding import fold, squash
 from symindex.text.wildcard import matches_wildcard
-from symindex.workers.cancellation import check_wanted
 
 NAME_POINTS: Final = np.int16(9000)
 """The points of a name that a wildcard matches."""

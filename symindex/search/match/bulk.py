@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from symindex.files.background import give_way
+from symindex.background import give_way
 from symindex.index.columns.arrays import F64, I32, I64, U8, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
 from symindex.index.columns.name_bitmaps import initial, letter, letters_of, pair, pairs_of
@@ -21,7 +22,6 @@ from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
 from symindex.text.folding import fold, squash
 from symindex.text.made_once import made_once
-from symindex.workers.cancellation import check_wanted
 
 
 class NameHits:

@@ -13,8 +13,8 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
+from symindex.background import give_way
 from symindex.extract.word_lists import MENTION_MASK
-from symindex.files.background import give_way
 from symindex.index.columns.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable

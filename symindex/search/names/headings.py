@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.extract.documents.formats import load_formats
 from symindex.index.columns.arrays import I64, Mask
 from symindex.index.columns.columns import Index
@@ -21,7 +22,6 @@ from symindex.search.match.names import BANDS, POINTS, WORD_SUBSTRING, Needle, T
 from symindex.search.names.hits import Selection, TieredHits
 from symindex.search.names.rank import rank
 from symindex.text.folding import fold, squash
-from symindex.workers.cancellation import check_wanted
 
 _BEGINS_A_WORD: Final = round(WORD_SUBSTRING[0] * POINTS)
 """The points that a needle at the beginning of a word has at least, and one inside a word never."""

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from symindex.cancellation import check_wanted
 from symindex.extract.languages.registry import Languages, pack_languages
 from symindex.extract.records import FileSymbols
 from symindex.files.forked_walk import usable_cores
@@ -21,7 +22,6 @@ from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned, ScanSetup
 from symindex.search.unindexed.work_queue import ScanReport, Work
 from symindex.text.decoding import decoder_of
-from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.extract.word_lists import ODD_SIGNATURE
 from symindex.index.columns.arrays import F32, I64, Mask
 from symindex.index.columns.columns import Index
@@ -19,7 +20,6 @@ from symindex.search.words.item_weights import ITEM_FIELDS, no_items, of_items, 
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
 from symindex.text.made_once import made_once
-from symindex.workers.cancellation import check_wanted
 
 TEXTS: Final = (Field.SIGNATURE, Field.SUMMARY, Field.DOC)
 

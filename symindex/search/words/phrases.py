@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.cancellation import check_wanted
 from symindex.index.columns.arrays import I64
 from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable
@@ -31,7 +32,6 @@ from symindex.search.words.occurrences import (
 from symindex.text.folding import fold, strip_marks
 from symindex.text.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, words_of
-from symindex.workers.cancellation import check_wanted
 
 _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 

@@ -16,11 +16,11 @@ from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcReque
 from pygls.lsp.server import LanguageServer
 
 from symindex import __version__
+from symindex.cancellation import NotWantedError
 from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import INTERNAL_ERROR, LOG, MOST_WAITING, REQUEST_FAILED, Channel, fault_text
 from symindex.serve.lsp.converter import message_converter
 from symindex.serve.lsp.protocol import Protocol
-from symindex.workers.cancellation import NotWantedError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

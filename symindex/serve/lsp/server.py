@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 from lsprotocol import types
 
+from symindex.cancellation import wanted_until
 from symindex.errors import RequestError
 from symindex.serve.lsp.channel import LOG, Channel
 from symindex.serve.lsp.client_server import ClientServer
@@ -18,7 +19,6 @@ from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.text.edit_buffer import Place
-from symindex.workers.cancellation import wanted_until
 
 if TYPE_CHECKING:
     from symindex.workspace.workspace import Event, FollowedWorkspace, WatchedTrees

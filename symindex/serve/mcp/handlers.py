@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from symindex.cancellation import NotWantedError, wanted_until
 from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
 from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.dialects.throttle import Throttle, Turn
@@ -43,7 +44,6 @@ from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_wri
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
-from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
 from symindex import __version__
+from symindex.cancellation import NotWantedError
 from symindex.dialects.throttle import Throttle
 from symindex.serve.mcp.client_profiles import Offer, wants_data
 from symindex.serve.mcp.fast_handshake import NAME, TITLE
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
-from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
     from symindex.workspace.workspace import FollowedWorkspace

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from symindex.cancellation import NotWantedError
 from symindex.editor import edited_documents
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.editor.open_documents import OpenDocuments
 from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed import before_index
-from symindex.workers.cancellation import NotWantedError
 from symindex.workspace.build_process import Building
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.watched_tree import Event, WatchedTree, WatchedTrees

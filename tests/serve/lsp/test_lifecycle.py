@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from symindex.cancellation import NotWantedError
 from symindex.editor.background_scan import BackgroundScans
 from symindex.editor.open_documents import OpenDocuments
 from symindex.protocol.search import SearchRequest
-from symindex.workers.cancellation import NotWantedError
 from tests.support.command import run_python, started
 from tests.support.files import Maker, write_files
 from tests.support.hanging_language import own_environment

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from symindex.cancellation import NotWantedError
 from symindex.errors import StorageError
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
@@ -24,7 +25,6 @@ from symindex.serve.mcp import server
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
-from symindex.workers.cancellation import NotWantedError
 from symindex.workspace.build_process import Building
 from symindex.workspace.workspace import SOON, Patience
 from tests.support.files import write_files

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-from symindex.files.background import give_way
+from symindex.background import give_way
 
 
 class NotWantedError(Exception):
