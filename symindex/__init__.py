@@ -42,8 +42,8 @@ _MODULES = {
     **{name: "protocol.search" for name in __all__ if name.startswith("Search")},
     **{name: "protocol.explore" for name in __all__ if name.startswith("References")},
     "SymbolKind": "protocol.kinds",
-    "Workspace": "workspace",
-    "open": "workspace",
+    "Workspace": "workspace.workspace",
+    "open": "workspace.workspace",
 }
 """Where the public names are defined."""
 

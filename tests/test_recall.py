@@ -14,11 +14,13 @@ from msgspec import UNSET
 from symindex.dialects.table import call
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
+from symindex.protocol.freshness import CURRENT
 from symindex.protocol.recall import TextRequest, TextResponse
 from symindex.protocol.search import SearchRequest
 from symindex.recall import neighbours
 from symindex.recall.chunks import answer as answer_module
 from symindex.recall.chunks import vectors
+from symindex.recall.chunks.read_request import read_text_request
 from symindex.recall.chunks.recency import recency
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.source_table import Sources
@@ -26,7 +28,7 @@ from symindex.recall.content.tree_text import TreeText
 from symindex.recall.database import now_ms
 from symindex.recall.notes.note import Note
 from symindex.render.prose import render_text_search
-from symindex.workspace.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
+from symindex.workspace.workspace import Workspace, open_content, open_notes, open_workspace
 
 FILES = {
     ".git/HEAD": "ref: refs/heads/main\n",

@@ -12,8 +12,9 @@ from symindex.errors import RequestError
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.skips import SkipReason
 from symindex.index.store import FILE_NAME
+from symindex.protocol.freshness import CURRENT_OR_PART
 from symindex.workers import parsing
-from symindex.workspace.workspace import CURRENT_OR_PART, Workspace, open_workspace
+from symindex.workspace.workspace import Workspace, open_workspace
 from tests.support.command import run_unprivileged
 from tests.support.files import Maker, write_files
 from tests.support.rows import ids

@@ -35,7 +35,7 @@ from symindex.files.access.regular import read_regular
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
-from symindex.protocol import patience as waits
+from symindex.protocol import freshness as waits
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.answer import find
 from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify

@@ -1,18 +1,13 @@
 """What is said of every item that is fetched: whether it is what was indexed, and whether somebody trusted vouches for it."""
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from symindex.errors import IntegrityError, one_of
 from symindex.extract.texts.file_text import digest_of
-from symindex.fetch.signature import State, Trust, check
-
-Verify = Literal["off", "warn", "intact", "require"]
-VERIFY: Final = ("off", "warn", "intact", "require")
-
-Indexed = Literal["same", "changed", "unknown"]
-
+from symindex.fetch.signature import Trust, check
+from symindex.protocol.fetch import VERIFY, Indexed, Integrity
 
 BINDING: Final = (
     "the signature binds the bytes of the file alone: its id, its type, "
@@ -20,26 +15,6 @@ BINDING: Final = (
 )
 """The notice beside a valid signature. A signed file stays valid under another id, and so does an older version of it. Read a
 name or a version that matters in the content."""
-
-
-class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The field `integrity` of an answer.
-
-    indexed: whether the bytes are those that the index has read. signature: as `signature.State`; `unchecked` where nobody asked,
-    or nothing is installed to check with. key: the fingerprint of the key that the signature names. key_name: the user's name
-    for it. signed_at: when, if the signature is valid. binds: what a valid signature vouches for: the content, not the
-    id or the type under which it was found. binding: a sentence that says so. problems: what is wrong, a line each, with the
-    command that mends it.
-    """
-
-    indexed: Indexed
-    signature: State | Literal["unchecked"]
-    key: str = ""
-    key_name: str = ""
-    signed_at: str = ""
-    binds: Literal["", "content"] = ""
-    binding: str = ""
-    problems: list[str] = []
 
 
 def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: str) -> Integrity:

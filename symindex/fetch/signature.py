@@ -30,13 +30,12 @@ import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from symindex.errors import RequestError
 from symindex.fetch.comment_marks import CommentMark, mark_for
 from symindex.fetch.keys import PublicKey, SigningKey
-
-State = Literal["valid", "missing", "changed", "unknown key", "bad signature"]
+from symindex.protocol.fetch import State
 
 LONGEST_LINE: Final = 1_000
 """In bytes: a signature line takes about 250."""

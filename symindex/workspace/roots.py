@@ -365,7 +365,7 @@ class Roots(Explored, LeftOut):
         request: a whole FetchRequest, or its fields as arguments. Raises RequestError for a request that cannot be meant; that an
         item is not there is an answer.
         """
-        from symindex.protocol.fetch import as_search, check_fetch_request, read_fetch_request  # here, as above
+        from symindex.fetch.read_request import as_search, check_fetch_request, read_fetch_request  # here, as above
 
         asked = request if request is not None else read_fetch_request(given)
         check_fetch_request(asked)

@@ -13,9 +13,10 @@ from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import SkipReason
 from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
+from symindex.protocol.freshness import CURRENT_OR_PART
 from symindex.search.answer.filters import path_filter
 from symindex.search.unindexed.scan import ScanSeconds
-from symindex.workspace.workspace import CURRENT_OR_PART, Workspace
+from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 from tests.support.rows import content, ids
 

@@ -10,10 +10,10 @@ import pytest
 
 import symindex
 from symindex.errors import StorageError
+from symindex.protocol.freshness import SOON
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.build_process import Building
 from symindex.workspace.watched_tree import MANY_FILES
-from symindex.workspace.workspace import SOON
 from tests.support.command import unprivileged
 from tests.support.files import write_files
 from tests.support.lsp_client import Editors, start_server

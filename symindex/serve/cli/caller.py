@@ -16,7 +16,7 @@ import click
 from symindex.serve import pager
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import IndexedRoot
+    from symindex.workspace.indexed_root import IndexedRoot
 
 
 class Caller:

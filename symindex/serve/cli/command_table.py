@@ -107,6 +107,6 @@ class Commands(click.Group):
         module = _PLACES.get(cmd_name)
         if module is None:
             return None
-        command = getattr(importlib.import_module(f"symindex.serve.cli.{module}"), _FUNCTIONS.get(cmd_name, cmd_name))
+        command = getattr(importlib.import_module(f"symindex.serve.cli.commands.{module}"), _FUNCTIONS.get(cmd_name, cmd_name))
         assert isinstance(command, click.Command)
         return command

@@ -31,7 +31,8 @@ from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
     from symindex.render.hints import Hints
-    from symindex.workspace.workspace import IndexedRoot, Progress
+    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import Progress
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Set in the environment by the script for the completion of a shell, in click's way."""
@@ -283,7 +284,7 @@ def tell(*messages: str) -> None:
 
 def refresh(workspace: "IndexedRoot") -> None:
     """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of that."""
-    from symindex.workspace.workspace import CURRENT  # here, because it loads numpy
+    from symindex.protocol.freshness import CURRENT  # here, because it loads numpy
 
     with progress_bar() as progress:
         workspace.bring_up_to_date(CURRENT, progress)

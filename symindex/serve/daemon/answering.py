@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from symindex.serve.cli.caller import Caller, set_caller
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import AskedRoot
+    from symindex.workspace.asked_root import AskedRoot
 
 
 class Declined(Exception):

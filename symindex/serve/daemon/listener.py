@@ -19,10 +19,11 @@ from symindex.serve.daemon.exchange import IDENTITY
 from symindex.serve.streams import end_cleanly
 from symindex.serve.unix_peer import Address, is_own_user
 from symindex.serve.unix_socket import socket_file
-from symindex.workspace.workspace import ask_about
+from symindex.workspace.asked_root import Asked
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import IndexedRoot, PrivateFolder
+    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import PrivateFolder
 
 MOST_CONNECTIONS: Final = 16
 """More at a time are turned away: each is answered later than its command would be by itself."""
@@ -47,7 +48,7 @@ class Daemon:
         self.n_answered = 0
         self.last = time.monotonic()
         self._folder = followed.place
-        self._asked = ask_about(followed)
+        self._asked = Asked(followed)
         self._environment = dict(os.environ)
         self._free = threading.Semaphore(MOST_CONNECTIONS)
         self._stopped = threading.Event()

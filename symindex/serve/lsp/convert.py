@@ -15,7 +15,10 @@ from symindex.serve.lsp.channel import to_json
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import Match, NamePlace, Row, Seen
+    from symindex.editor.editor_positions import Match
+    from symindex.editor.editor_relations import NamePlace
+    from symindex.editor.row_names import Row
+    from symindex.workspace.workspace import Seen
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """The kinds of the protocol's first version, for clients that name none."""

@@ -22,8 +22,11 @@ from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
+    from symindex.editor.editor_positions import Match
+    from symindex.editor.followed_workspace import FollowedWorkspace
+    from symindex.protocol.freshness import Patience
     from symindex.text.edit_buffer import Place
-    from symindex.workspace.workspace import FollowedWorkspace, Match, Patience, WatchedTrees
+    from symindex.workspace.watched_tree import WatchedTrees
 
 FIRST_ROWS: Final = 64
 """How many rows the first part of an answer in parts holds."""
@@ -244,7 +247,7 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
 
 def _soon() -> "Patience":
     """Called in a thread: the import loads numpy."""
-    from symindex.workspace.workspace import SOON
+    from symindex.protocol.freshness import SOON
 
     return SOON
 

@@ -14,7 +14,7 @@ from symindex.serve.lsp.channel import LOG
 if TYPE_CHECKING:
     from pygls.progress import Progress
 
-    from symindex.workspace.workspace import Event
+    from symindex.workspace.watched_tree import Event
 
 _NUMBERS: Final = itertools.count(1)
 

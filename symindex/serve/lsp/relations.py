@@ -13,7 +13,7 @@ from symindex.serve.lsp.convert import to_range, uri_of
 from symindex.serve.lsp.server import Server
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import NamePlace, Relation, Relations, SymbolItem
+    from symindex.editor.editor_relations import NamePlace, Relation, Relations, SymbolItem
 
 _T = TypeVar("_T")
 _Positioned = (

@@ -15,7 +15,8 @@ from symindex.serve.streams import drop_tokens, run_until_stopped, standard_stre
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
-    from symindex.workspace.workspace import IndexedRoot, WatchedTrees
+    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.watched_tree import WatchedTrees
 
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens
@@ -35,9 +36,9 @@ def make_watched_trees() -> "WatchedTrees":
     """The trees that all clients of this process share."""
     gc.disable()  # what is loaded stays: to look through it again and again takes 15 ms
     try:
-        from symindex.workspace.workspace import make_trees
+        from symindex.editor.followed_workspace import WatchedTrees  # with everything that following needs
 
-        trees = make_trees(_share)
+        trees = WatchedTrees(_share)
         gc.freeze()  # nor does any later collection look through it
     finally:
         gc.enable()

@@ -21,7 +21,8 @@ from symindex.serve.lsp.progress import ProgressBars
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import Event, FollowedWorkspace, WatchedTrees
+    from symindex.editor.followed_workspace import FollowedWorkspace
+    from symindex.workspace.watched_tree import Event, WatchedTrees
 
 SEARCH_THREADS: Final = 32
 """More than processors, since some wait for an index. They are started as needed."""
@@ -97,9 +98,9 @@ class Server(ClientServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "FollowedWorkspace":
-            from symindex.workspace.workspace import follow_folders
+            from symindex.editor.followed_workspace import FollowedWorkspace
 
-            return follow_folders(
+            return FollowedWorkspace(
                 self._shared_trees(),
                 encoding=self.client.encoding,
                 on_event=lambda event: _tell(loop, self._on_event, event),

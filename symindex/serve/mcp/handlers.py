@@ -19,11 +19,14 @@ from symindex.cancellation import NotWantedError, wanted_until
 from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
 from symindex.dialects.rye_page import as_rye, prepare_rye, render_rye
 from symindex.dialects.throttle import Throttle, Turn
+from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, SymindexError, one_of
 from symindex.protocol.explore import ReferencesRequest
 from symindex.protocol.fetch import FetchRequest, FetchResponse
+from symindex.protocol.freshness import SOON, Patience
 from symindex.protocol.grep import GrepRequest
 from symindex.protocol.search import SearchRequest
+from symindex.recall.chunks.read_request import is_about_text, read_text_request
 from symindex.render.fetch import render_fetch
 from symindex.render.fitted_pages import CHANGE_TOKENS, fit_changed, fit_grep, fit_references, fit_search
 from symindex.render.hierarchy import render_hierarchy
@@ -44,10 +47,10 @@ from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_wri
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
-from symindex.workspace.workspace import SOON, Patience, follow_folders, is_about_text, make_trees, read_text_request
+from symindex.workspace.watched_tree import WatchedTrees
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import FollowedWorkspace
+    from symindex.editor.followed_workspace import FollowedWorkspace
 
 MOST_QUERIES: Final = 20
 
@@ -85,10 +88,10 @@ class ToolHandlers:
     """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None, offer: Offer = OWN_TOOLS) -> None:
-        self._trees, self._index_dir = make_trees(share), index_dir
+        self._trees, self._index_dir = WatchedTrees(share), index_dir
         self._by_root: dict[Path, FollowedWorkspace] = {}
         self._opening = threading.Lock()
-        self.workspace = follow_folders(self._trees)
+        self.workspace = FollowedWorkspace(self._trees)
         for root in roots:
             self.workspace.add_folder(root, "", index_dir)
         self._offer = offer
@@ -137,7 +140,7 @@ class ToolHandlers:
         """What answers about one of the roots alone. Its tree is followed once, for all."""
         with self._opening:
             if root not in self._by_root:
-                self._by_root[root] = follow_folders(self._trees)
+                self._by_root[root] = FollowedWorkspace(self._trees)
                 self._by_root[root].add_folder(root, "", self._index_dir)
             return self._by_root[root]
 

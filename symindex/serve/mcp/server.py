@@ -18,7 +18,7 @@ from symindex.serve.mcp.fast_handshake import NAME, TITLE
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import FollowedWorkspace
+    from symindex.editor.followed_workspace import FollowedWorkspace
 
 PROGRESS_SECONDS: Final = 0.5
 """How often a longer call reports the progress of the indexing."""

@@ -17,6 +17,7 @@ import pytest
 
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError
+from symindex.protocol.freshness import SOON
 from symindex.protocol.search import SearchRequest
 from symindex.serve import listening, unix_peer, unix_socket
 from symindex.serve.lsp import listener
@@ -26,7 +27,6 @@ from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
 from symindex.workspace.watched_tree import WatchedTrees
-from symindex.workspace.workspace import SOON
 from tests.support.command import run
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, TOKEN, Editors, LspError, TcpServer, framed, start_server

@@ -19,6 +19,7 @@ import pytest
 
 from symindex.cancellation import NotWantedError
 from symindex.errors import StorageError
+from symindex.protocol.freshness import SOON, Patience
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
@@ -26,7 +27,6 @@ from symindex.serve.mcp.client_profiles import OWN_TOOLS
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace.build_process import Building
-from symindex.workspace.workspace import SOON, Patience
 from tests.support.files import write_files
 from tests.support.waiting import SECONDS, until
 

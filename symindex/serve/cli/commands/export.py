@@ -18,7 +18,8 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import IndexedRoot, ListedFile
+    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import ListedFile
 
 
 _FORMATS: Final = "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."

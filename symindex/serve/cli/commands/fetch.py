@@ -52,7 +52,8 @@ def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
     JSON has the form of rye_fetch. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.dialects.rye_page import as_rye
-    from symindex.protocol.fetch import FetchFailure, read_fetch_request  # here, because most commands search
+    from symindex.fetch.read_request import read_fetch_request  # here, because most commands search
+    from symindex.protocol.fetch import FetchFailure
     from symindex.protocol.search import SearchResponse
     from symindex.render.fetch import render_fetch
     from symindex.render.markdown import as_option, render_search

@@ -12,7 +12,8 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import IndexedRoot, RefreshReport
+    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import RefreshReport
 
 
 @click.command()

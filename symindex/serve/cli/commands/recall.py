@@ -11,7 +11,7 @@ from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import shown_data, shown_text
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import TextRequest
+    from symindex.protocol.recall import TextRequest
 
 _FORMS = "markdown json sibyl context-mode"
 
@@ -72,7 +72,7 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    from symindex.workspace.workspace import read_text_request
+    from symindex.recall.chunks.read_request import read_text_request
 
     if form in ("sibyl", "context-mode") or given is not None:
         from symindex.serve.cli.in_dialect import answer, from_file, from_options
@@ -97,7 +97,7 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
 def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_json: bool, fields: dict[str, Any]) -> int:
     """The answer to a `symindex search` that is about text or notes. Raises RequestError for options that mean nothing there."""
     from symindex.errors import RequestError
-    from symindex.workspace.workspace import read_text_request
+    from symindex.recall.chunks.read_request import read_text_request
 
     known = {"kinds": "types", "type": "types", "languages": "language"}
     given = {name: value for name, value in fields.items() if name not in _PAGES and value not in (UNSET, None)}

@@ -21,7 +21,7 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
-    from symindex.workspace.workspace import IndexedRoot
+    from symindex.workspace.indexed_root import IndexedRoot
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats that are another system's."""
@@ -111,8 +111,8 @@ def search(
     is_data = form == "json"
     is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
+    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART
     from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, as below: it loads numpy
-    from symindex.workspace.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
     text = " ".join(query)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)

@@ -160,7 +160,8 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
             workspace.refresh(progress)
         # Here, so that the first question does not wait for them.
         from symindex.render import lean_pages, markdown  # noqa: F401
-        from symindex.serve.cli import main, search  # noqa: F401
+        from symindex.serve.cli import main  # noqa: F401
+        from symindex.serve.cli.commands import search  # noqa: F401
 
         workspace.follow()
         with answering(workspace) as daemon:
