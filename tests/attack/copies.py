@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.attack.figures import Figures
-from tests.explore.fetch.kill_copies import run_rounds
+from tests.fetch.kill_copies import run_rounds
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:

@@ -82,7 +82,7 @@ def test_other_languages_are_not_far_off() -> None:
 
 def test_a_cut_has_as_many_tokens_as_it_may_have() -> None:
     chance = random.Random(1)
-    text = (ROOT / "symindex" / "workspace.py").read_text()
+    text = (ROOT / "symindex" / "workspace" / "workspace.py").read_text()
     for _ in range(50):
         start, most = chance.randrange(len(text)), chance.randrange(1, 300)
         cut = cut_to_tokens(text[start:], most)

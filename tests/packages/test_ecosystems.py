@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.files.dependencies.trees import all_shown, find
+from tests.packages.trees import all_shown, find
 from tests.support.files import Files
 
 Case = tuple[Files, dict[str, str], list[str], str]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.files.dependencies.trees import all_shown, find
+from tests.packages.trees import all_shown, find
 from tests.support.files import Files
 
 PACKAGES = "project/.venv/lib/python3.11/site-packages"

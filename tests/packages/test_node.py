@@ -9,7 +9,7 @@ import pytest
 from symindex.packages.ecosystems import node
 from symindex.packages.found import project
 from symindex.packages.found.ecosystems import find_packages
-from tests.files.dependencies.trees import all_shown, find
+from tests.packages.trees import all_shown, find
 from tests.support.files import Files
 
 MODULES = "project/node_modules"

@@ -1,6 +1,6 @@
 """Kills processes that copy a large item, at random moments, and looks at what they leave behind.
 
-    python -m tests.explore.fetch.kill_copies [ROUNDS] [SEED]        200 rounds by default, about a minute
+    python -m tests.fetch.kill_copies [ROUNDS] [SEED]        200 rounds by default, about a minute
 
 Each round starts a process that copies without a pause, half of them over a file that is there, ends it with SIGKILL, and then
 asks: is the destination absent or whole, and does the next copy delete what was left? Exits with 1 if anything was half.

@@ -15,7 +15,7 @@ from symindex.errors import RequestError, StorageError, SymindexError
 from symindex.fetch.copying import copy_item
 from symindex.fetch.safe_path import split_path
 from symindex.files.access import new_file
-from tests.explore.fetch.kill_copies import run_rounds, unfinished
+from tests.fetch.kill_copies import run_rounds, unfinished
 from tests.support.command import run_program, unprivileged
 
 BAD_PATHS = {

@@ -27,7 +27,7 @@ from symindex.text.since import read_since
 from symindex.workspace.workspace import open_workspace
 
 KILLS = 10
-"""200 by hand: `python -m tests.session.notes.test_notes`."""
+"""200 by hand: `python -m tests.recall.notes.test_notes`."""
 
 
 @pytest.fixture

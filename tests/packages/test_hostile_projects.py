@@ -16,8 +16,8 @@ from symindex.packages.found import project as project_module
 from symindex.packages.found.ecosystems import find_packages
 from symindex.packages.found.names import fault_of
 from symindex.packages.found.project import MOST_NOTICES, version_key
-from tests.files.dependencies.test_ecosystems import CASES, GEMS, LOCK, pom
-from tests.files.dependencies.trees import find
+from tests.packages.test_ecosystems import CASES, GEMS, LOCK, pom
+from tests.packages.trees import find
 from tests.support.command import run_python
 from tests.support.files import write_files
 

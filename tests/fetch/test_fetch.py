@@ -24,7 +24,7 @@ from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.protocol.search import SearchResponse
 from symindex.render.fetch import render_fetch
 from symindex.workspace.workspace import Workspace
-from tests.explore.fetch.test_registry import Server, document
+from tests.fetch.test_registry import Server, document
 from tests.support.files import write_files
 from tests.support.items_world import LABEL, PACKAGE, PROJECT, USER, World, live_in, make_world
 

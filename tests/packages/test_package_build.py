@@ -48,7 +48,7 @@ def make_packages(top: Path, n_packages: int = 30) -> list[Package]:
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> None:
     packages, store = make_packages(tmp_path), make_store(tmp_path)
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     seen = []
     for wait in itertools.count(1):
         with started([sys.executable, "-c", BUILD, tmp_path], env=environment) as process:
@@ -72,7 +72,7 @@ def test_a_process_killed_at_any_moment_leaves_whole_indexes(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_two_processes_build_nothing_twice(tmp_path: Path) -> None:
     make_packages(tmp_path)
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-c", BUILD, tmp_path]
     with started(command, env=environment) as first, started(command, env=environment) as second:
         told = [process.communicate(timeout=60)[0].split()[1:] for process in (first, second)]
