@@ -66,9 +66,8 @@ _PEEKS: Final = count()
 
 
 class FollowedWorkspace(Roots):
-    """See the module; the contract is that of `workspace/roots.Roots`. Its methods may be called from any thread; those that
-    search take their time. Within `cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any
-    more.
+    """A client's folders, with the contract of `workspace/roots.Roots`. Any thread may call its methods; those that search take
+    their time. Within `cancellation.wanted_until` they raise NotWantedError once the answer is not wanted.
 
     Args:
         trees: shares trees with other clients.
