@@ -104,7 +104,6 @@ COMPUTED = {
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/command_table": "a command is loaded when it is named; a table says in which module it is",
     "serve/light_imports": "a module of numpy's own, whose name stands beside it",
-    "workers/ahead": "nothing is imported so; it looks whether numpy is loaded",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
@@ -206,8 +205,7 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("click", "serve/cli"),
         ("pygls", "serve/lsp"),
         ("lsprotocol", "serve/lsp"),
-        ("symindex.workers.process", "workers/ahead workers/pool workers/template"),
-        ("symindex.workers.template", "workers/pool workers/parsing"),
+        ("symindex.workers.process", "workers/pool"),
         ("mcp", "serve/mcp"),
         ("mcp_types", "serve/mcp"),
         ("starlette", "serve/mcp"),
@@ -236,8 +234,6 @@ OPENERS = {
     "workers/memory_limit": "the kernel's word for the memory of this process",
     "files/watch/events": "the kernel's list of what is mounted",
     "workers/worker": "the standard streams",
-    "workers/template": "the ends of pipes",
-    "workers/ahead": "the ends of pipes",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/commands/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",

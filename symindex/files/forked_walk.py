@@ -30,9 +30,6 @@ MOST_GROUPS: Final = 1000
 
 _NUMBER_BYTES: Final = 4
 
-_MOST_NAME: Final = 255
-"""Bytes of a name that is told of: with a NUL byte behind it, the smallest pipe takes it in one piece."""
-
 
 def can_fork() -> bool:
     """Whether a forked walk is possible and useful."""
@@ -84,17 +81,17 @@ class ForkedWalk(_Forked):
         self.wanted = wanted
         self._news, tell = os.pipe()
         os.set_blocking(self._news, False)
-        self._newer = b""
+        self._has_newer = False
         super().__init__(lambda: _walk(root, wanted, since_ns, tell))
         os.close(tell)
 
     @property
-    def newer(self) -> str:
-        """The name, without its folder, of a file of interest that it has found by now; empty for none. Waits for nothing."""
-        if not self._newer:
+    def has_newer(self) -> bool:
+        """Whether it has found a file of interest by now. Returns at once."""
+        if not self._has_newer:
             with suppress(BlockingIOError):
-                self._newer = os.read(self._news, _MOST_NAME + 1)
-        return os.fsdecode(self._newer.partition(b"\0")[0])
+                self._has_newer = bool(os.read(self._news, 1))
+        return self._has_newer
 
     def close(self) -> None:
         os.close(self._news)
@@ -117,8 +114,7 @@ class _Watch:
             return
         for number in range(first, self._n_seen):
             if self._since_ns <= files.mtimes[number] <= time.time_ns():
-                name = os.fsencode(files.paths[number].rpartition("/")[2])[:_MOST_NAME]
-                os.write(self._tell, name + b"\0")
+                os.write(self._tell, b"!")
                 self._tell = -1
                 return
 
@@ -140,7 +136,7 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
 
 
 def _walk(root: Path, wanted: Wanted, since_ns: int, tell: int) -> Walk:
-    """The walk, shared between some processes. tell: a pipe, for the names of files of interest."""
+    """The walk, shared between some processes. tell: a pipe that gets a byte when there is a file of interest."""
     walk = Walk()
     watch = _Watch(walk, since_ns, tell)
     walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))

@@ -5,11 +5,12 @@ With `subprocess` alone, nobody can wait for a process and learn how much memory
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 from contextlib import suppress
 from enum import Enum, auto
-from typing import IO, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 CRASH_SIGNALS: Final = frozenset(
     getattr(signal, name)
@@ -35,21 +36,6 @@ class Exit(NamedTuple):
     words: str
 
 
-class Handle(Protocol):
-    """What is known of a running process: as `subprocess.Popen` has it."""
-
-    pid: int
-    returncode: int | None
-    stdin: IO[bytes] | None
-    stdout: IO[bytes] | None
-
-    def poll(self) -> int | None: ...
-
-    def wait(self) -> int: ...
-
-    def kill(self) -> None: ...
-
-
 _TELLS_USAGE: Final = hasattr(os, "waitid") and hasattr(os, "wait4")
 
 
@@ -65,7 +51,7 @@ def _own_peak() -> int:
 class Child:
     """See the module. peak_bytes: the most memory that it had, known after its end; 0 where the system does not tell it apart."""
 
-    def __init__(self, process: Handle) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.peak_bytes = 0
         self._inherited = _own_peak()
         self._process = process

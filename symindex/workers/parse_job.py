@@ -3,14 +3,11 @@
 import gc
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Final
 
 import msgspec
 
-from symindex.errors import SymindexError
-from symindex.extract.languages.language import Language
-from symindex.extract.languages.registry import Languages, pack_languages, unpack_languages
+from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask, given_up
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import SkipReason
@@ -32,12 +29,10 @@ class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Parse(msgspec.Struct, array_like=True, frozen=True):
-    """An order. root: the folder of the files, as the system's bytes, which need not be text. prepare: languages to make ready
-    for files to come; no file is read then."""
+    """An order. root: the folder of the files, as the system's bytes, which need not be text."""
 
     root: bytes
     tasks: Sequence[ReadTask]
-    prepare: Sequence[str] = ()
 
 
 def load() -> None:
@@ -47,43 +42,13 @@ def load() -> None:
     import symindex.extract.symbols  # noqa: F401
 
 
-_READY: Final[list[tuple[bytes, Languages]]] = []
-"""Languages as they are packed, where some of them were made ready before the job came."""
-
-
-def make_ready(languages: Languages, name: str) -> None:
-    """Makes ready what a file of this name most likely needs, before the job comes: of several languages, the one that gets what
-    the patterns of the others do not fit. What is wrong with it shows when a file is read."""
-    for language in languages.by_name(name)[-1:]:
-        with suppress(SymindexError):
-            _compile(language, languages)
-    _READY[:] = [(pack_languages(languages), languages)]
-
-
-def _compile(language: Language, languages: Languages) -> None:
-    """Compiles the query of a language, and all else that its first file would have to wait for."""
-    from symindex.extract.parse.query import compile_query
-    from symindex.extract.symbols import extract_rows
-
-    compile_query(language).compile()
-    extract_rows(language, b"", languages=languages)
-
-
-def _languages_of(options: ParseSetup) -> Languages:
-    for packed, languages in _READY:
-        if packed == options.languages:
-            return languages.choose(options.chosen)
-    return unpack_languages(options.languages, options.chosen)
-
-
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
     from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
-    from symindex.extract.languages.rules import rules_of
     from symindex.extract.read import read_file
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
-    languages = _languages_of(options)
+    languages = unpack_languages(options.languages, options.chosen)
     languages.item_types = unpack_item_types(options.item_types)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Parse)
@@ -105,11 +70,6 @@ def prepare(setup: bytes) -> Handler:
 
     def parse(order: bytes, send: Callable[[bytes], None]) -> None:
         files = decoder.decode(order)
-        if files.prepare:
-            for language_id in files.prepare:
-                _compile(languages.by_id[language_id], languages)
-                rules_of(languages.by_id[language_id]).compile_repairs()  # among many files some have errors
-            return
         with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
             for task in files.tasks:
                 send(answer(tree, task))

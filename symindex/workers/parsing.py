@@ -24,7 +24,7 @@ from symindex.workers.parse_job import Parse, ParseSetup
 from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, cut_batches, skip_of
 
 if TYPE_CHECKING:
-    from symindex.workers.template import Template
+    pass
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
@@ -72,13 +72,8 @@ def read_files(
     job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
     n_done = 0
-    batches = _Batches(root, tasks, languages, n_workers)
-    template = None
-    if n_workers > 1 and batches.has_shared:
-        from symindex.workers.template import Template  # here, because an update of some files needs none
-
-        template = Template(job)
-    with Parsing(job, n_workers, batches, spare, template) as pool:
+    batches = _Batches(root, tasks)
+    with Parsing(job, n_workers, batches, spare) as pool:
         meanwhile()
         for some in pool.results(tick_seconds=1.0):
             n_done += len(some)
@@ -100,25 +95,17 @@ def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) ->
 _MODULE: Final = "symindex.workers.parse_job"
 
 
-def begin_spare(languages: Languages | None = None, name: str = "") -> SpareWorker:
-    """A worker that is started before it is known what it will read. Where it can be forked, it makes ready what a file of this
-    name needs, if its languages turn out to be these. Raises StorageError."""
-
-    def make_ready() -> None:
-        from symindex.workers.parse_job import make_ready  # here, where the parser is loaded
-
-        if languages is not None:
-            make_ready(languages, name)
-
-    return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()), make_ready)
+def begin_spare() -> SpareWorker:
+    """A worker that is started before it is known what it will read. Raises StorageError."""
+    return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()))
 
 
 class Batch(Order[ReadTask]):
     """Files of one folder, which has a number among those of the pool."""
 
-    def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask], prepare: bytes = b"") -> None:
+    def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask]) -> None:
         super().__init__(tasks)
-        self.tree, self.root, self.prepare = tree, root, prepare
+        self.tree, self.root = tree, root
 
 
 class Source(Protocol):
@@ -137,10 +124,8 @@ class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
 
     hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
 
-    def __init__(
-        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None, template: "Template | None" = None
-    ) -> None:
-        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare, template)
+    def __init__(self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None) -> None:
+        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
         self._source, self._file_seconds = source, job.processor_seconds
         self._decode = decoder_of(FileSymbols).decode
         self._tries: Counter[tuple[int, str, Cause]] = Counter()
@@ -172,13 +157,10 @@ class _Batches:
     """The work that is left, by the endings of the files' names.
 
     Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the ending that it has begun
-    with, and then takes another: the one with the most bytes that no worker has begun. Endings that are more than half of a
-    worker's share of all are those that workers share in the end; what these need is prepared once, in a template.
-
-    has_shared: whether there are such endings.
+    with, and then takes another: the one with the most bytes that no worker has begun.
     """
 
-    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]], languages: Languages, n_workers: int) -> None:
+    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]]) -> None:
         self._root = root
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
         # Large files first, so that no large one keeps a single worker busy at the end.
@@ -187,14 +169,6 @@ class _Batches:
         sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
         self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
-        self._prepare: dict[str, bytes] = {}
-        whole = sum(map(len, self._waiting.values()))
-        for ending, batches in self._waiting.items():
-            known = languages.by_name(batches[0][0].path)
-            is_large = len(batches) > 1 and len(batches) * 2 * n_workers >= whole
-            if is_large and len(known) == 1:  # else only the content of a file tells its language
-                self._prepare[ending] = msgspec.msgpack.encode(Parse(b"", [], [known[0].id]))
-        self.has_shared = bool(self._prepare)
 
     is_ended = True
 
@@ -211,4 +185,4 @@ class _Batches:
         batch = batches.popleft()
         if not batches:
             del self._waiting[ending]
-        return Batch(0, self._root, batch, self._prepare.get(ending, b""))
+        return Batch(0, self._root, batch)

@@ -12,8 +12,8 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Final, Generic, Self, TypeVar
 
 from symindex.errors import StorageError
 from symindex.files.skips import SkipReason, time_limit_words
@@ -21,9 +21,6 @@ from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import OUT_OF_TIME, Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
-
-if TYPE_CHECKING:
-    from symindex.workers.template import Template
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
 """A file may take so many times its limit by the clock. The limit is of the processor's time, which others may be using, and the
@@ -47,8 +44,8 @@ class Slot:
     """A place for one worker, which is replaced when it has ended. Used by one thread; any thread may `stop` it.
 
     answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from, and left.
-    most_starts: how many times a worker is started that ends before it is ready. template: what forks it, where it can.
-    exit: how the worker has ended, where it did so before answering all of the last order.
+    most_starts: how many times a worker is started that ends before it is ready. exit: how the worker has ended, where it did so
+    before answering all of the last order.
     """
 
     def __init__(
@@ -57,12 +54,9 @@ class Slot:
         answer_seconds: float = math.inf,
         spare: "SpareWorker | None" = None,
         most_starts: int = MOST_STARTS,
-        template: "Template | None" = None,
     ) -> None:
         self.exit: Exit | None = None
         self._job, self._spare, self._most_starts = job, spare, most_starts
-        self._template = template
-        self._prepared: frozenset[bytes] | None = None  # in the worker; None: it was not forked, and is kept whatever it lacks
         self._answer_seconds = answer_seconds
         self._process: Process | None = None
         self._owes_answers = False
@@ -82,13 +76,11 @@ class Slot:
         if process is not None:
             process.answer_seconds = seconds
 
-    def ask(self, order: bytes, prepare: bytes = b"") -> Iterator[bytes]:
+    def ask(self, order: bytes) -> Iterator[bytes]:
         """The answers to an order, as they come. Where the worker ends before the last one, `exit` says how. Leaving the iterator
-        before the last answer ends the worker. Raises StorageError where no worker can be started.
-
-        prepare: an order that a template carries out first, once for all workers that are given orders like this."""
+        before the last answer ends the worker. Raises StorageError where no worker can be started."""
         self.exit = None
-        process = self.start(prepare)
+        process = self.start()
         self._owes_answers = True
         try:
             yield from process.answers(order)
@@ -99,24 +91,14 @@ class Slot:
             if self._owes_answers:
                 self.close()
 
-    def start(self, prepare: bytes = b"") -> Process:
-        """Starts a worker where there is none, and waits until it is ready. One that lacks what a template has prepared, or is to
-        prepare, gives way to another. Raises StorageError."""
-        template = self._template if self._template is not None and self._template.is_usable else None
+    def start(self) -> Process:
+        """Starts a worker where there is none, and waits until it is ready. Raises StorageError."""
         if self._process is not None:
-            if template is None or not prepare or self._prepared is None or prepare in self._prepared:
-                return self._process
-            self.close()
+            return self._process
         spare = self._spare.take(self._job) if self._spare is not None else None
-        self._prepared = None
         if spare is not None:
             spare.answer_seconds = self._answer_seconds
             return self._hold(spare)
-        if template is not None and not self._is_stopped and (forked := template.fork(self._answer_seconds, prepare)) is not None:
-            self._prepared = template.prepared
-            if self._hold(forked).begin() or self._is_stopped:
-                return forked
-            self.close()
         for attempt in range(self._most_starts):
             process = self._hold(Process(self._job, self._answer_seconds))
             if process.begin() or self._is_stopped:
@@ -147,16 +129,13 @@ class Slot:
     def leave(self) -> None:
         """Leaves an idle worker to `spare`, if that takes one; else closes it."""
         process, is_idle = self._process, not (self._owes_answers or self._is_stopped)
-        if process is not None and self._spare is not None and is_idle and process.may_stay and self._spare.keep(process):
+        if process is not None and self._spare is not None and is_idle and self._spare.keep(process):
             self._process = None
         self.close()
 
 
 class Order(Generic[_Task]):
-    """Tasks that are sent to a worker together. left: those without an answer, in the order of the answers. prepare: as of
-    `Slot.ask`."""
-
-    prepare = b""
+    """Tasks that are sent to a worker together. left: those without an answer, in the order of the answers."""
 
     def __init__(self, tasks: Iterable[_Task]) -> None:
         self.left = deque(tasks)
@@ -184,7 +163,7 @@ class Pool(ABC, Generic[_Order, _Result]):
 
     Args:
         n_slots: how many workers at most.
-        answer_seconds, spare, template: as of `Slot`; leaving the pool ends the template, too.
+        answer_seconds, spare: as of `Slot`.
 
     changed: notified when there are results or a slot has finished; to be notified when there are more orders.
     hands_over_by_order: results are handed over at the end of their order.
@@ -199,11 +178,9 @@ class Pool(ABC, Generic[_Order, _Result]):
         n_slots: int,
         answer_seconds: float,
         spare: "SpareWorker | None" = None,
-        template: "Template | None" = None,
     ) -> None:
         self.changed = threading.Condition()
-        self._template = template
-        self._slots = [Slot(job, answer_seconds, spare, template=template) for _ in range(n_slots)]
+        self._slots = [Slot(job, answer_seconds, spare) for _ in range(n_slots)]
         self._threads = [threading.Thread(target=self._serve, args=(number,), daemon=True) for number in range(n_slots)]
         self._n_serving = n_slots
         self._results: list[_Result] = []
@@ -248,15 +225,11 @@ class Pool(ABC, Generic[_Order, _Result]):
         with self.changed:
             self._is_stopped = True
             self.changed.notify_all()
-        if self._template is not None:
-            self._template.stop()
         for slot in self._slots:
             slot.stop()
         for thread in self._threads:
             if thread.ident is not None:  # else Ctrl-C came before it was started
                 thread.join()
-        if self._template is not None:
-            self._template.close()
 
     def wait_at_most(self, seconds: float) -> None:
         """As of `Slot`."""
@@ -313,7 +286,7 @@ class Pool(ABC, Generic[_Order, _Result]):
     def _carry_out(self, order: _Order, slot: Slot) -> None:
         results: list[_Result] = []
         while order.left:
-            for answer in slot.ask(self.encode(order), order.prepare):
+            for answer in slot.ask(self.encode(order)):
                 results += self.take(order, answer)
                 if results and not self.hands_over_by_order:
                     self._hand_over(results)
@@ -335,17 +308,14 @@ class Pool(ABC, Generic[_Order, _Result]):
 class SpareWorker:
     """Keeps one idle worker between pools, where a file is read now and then: starting a worker takes longer than most files."""
 
-    def __init__(self, ahead: Job | None = None, make_ready: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, ahead: Job | None = None) -> None:
         """ahead: what is known of the job for which the first worker will be taken: its module and its limit of memory. That
-        worker is started at once, loads the module meanwhile, and does `make_ready` where it can be forked. Raises StorageError
-        where none can be started."""
+        worker is started at once, and loads the module meanwhile. Raises StorageError where none can be started."""
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._has_begun = ahead is None
         if ahead is not None:
-            from symindex.workers.ahead import start_ahead  # here, because most pools start none ahead
-
-            self._process = start_ahead(ahead, math.inf, make_ready)
+            self._process = Process(ahead, math.inf)
 
     def take(self, job: Job) -> Process | None:
         """The worker, if there is one, it was started for the same job, and it still answers."""

@@ -14,7 +14,7 @@ from typing import IO, Final
 import msgspec
 
 from symindex.errors import StorageError
-from symindex.workers.child import CRASH_SIGNALS, Cause, Child, Exit, Handle
+from symindex.workers.child import CRASH_SIGNALS, Cause, Child, Exit
 from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Job, read_frame, write_frame
 from symindex.workers.isolation import python_command
 from symindex.workers.memory_limit import LARGE_SHARE, WATCHES_MEMORY, is_near_limit, is_over_limit, says_out_of_memory
@@ -35,15 +35,11 @@ class Process(Child):
     """Started by the constructor, which raises StorageError where that fails. One thread talks to it, and has to `close` it; any
     thread may `kill` it.
 
-    answer_seconds: how long each answer may take by the clock; may change while one is waited for. requests: the number of an
-    open file, from which the process is to take requests to fork workers (`workers/template`); -1: none.
-    ended: whether it was seen to have ended. may_stay: whether it may be kept when its pool is left.
+    answer_seconds: how long each answer may take by the clock; may change while one is waited for.
+    ended: whether it was seen to have ended.
     """
 
-    may_stay = True
-
-    def __init__(self, job: Job, answer_seconds: float, requests: int = -1) -> None:
-        self._requests = requests
+    def __init__(self, job: Job, answer_seconds: float) -> None:
         self.answer_seconds = answer_seconds
         self.ended = False
         self.job, self._windows_job = job, 0
@@ -69,16 +65,16 @@ class Process(Child):
         if sys.platform == "win32":
             self._windows_job = job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
-    def _launch(self, lifeline: int, output: int) -> Handle:
+    def _launch(self, lifeline: int, output: int) -> "subprocess.Popen[bytes]":
         """Starts the process. lifeline, output: what it is given, as numbers of open files; -1: none. Raises OSError."""
-        arguments = [str(lifeline), str(limit_of(self.job.most_memory)), str(self._requests), self.job.module]
+        arguments = [str(lifeline), str(limit_of(self.job.most_memory)), self.job.module]
         return subprocess.Popen(
             python_command("symindex.workers.worker", arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=output if output >= 0 else None,
             process_group=0 if os.name == "posix" else None,  # Ctrl-C is for this process, which ends its workers
-            pass_fds=[number for number in (lifeline, self._requests) if number >= 0],
+            pass_fds=[lifeline] if lifeline >= 0 else [],
         )
 
     def takes(self, job: Job) -> bool:

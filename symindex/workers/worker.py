@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from queue import SimpleQueue
 from typing import IO
 
@@ -21,45 +21,29 @@ from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Handler, 
 from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 
-def main(make_ready: Callable[[], object] = lambda: None) -> None:
-    """Serves until standard input ends. make_ready: done before the job comes. Arguments: the number of the pipe that this
-    process must not outlive, its limit of memory in bytes, the number of the socket from which it takes requests to fork workers
-    (-1: none), and the job's module, which is loaded before the job comes."""
+def main() -> None:
+    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
+    in bytes, and the job's module, which is loaded before the job comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
-    lifeline, most_memory, requests = map(int, sys.argv[1:4])
+    lifeline, most_memory = map(int, sys.argv[1:3])
     _end_with(lifeline)
     limit_memory(most_memory)
     answers: IO[bytes] = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not end up between the frames
     with contextlib.suppress(BrokenPipeError):  # the parent has ended
         orders = _frames(sys.stdin.buffer)
-        module = importlib.import_module(sys.argv[4])
+        module = importlib.import_module(sys.argv[3])
         if load := getattr(module, "load", None):
             load()
-        make_ready()
         if (first := next(orders, None)) is None:
             return
         job = msgspec.msgpack.decode(first, type=Job)
         handle: Handler = module.prepare(job.setup)
         gc.freeze()
         write_frame(answers, END)
-        if requests >= 0:
-            orders, answers = _as_forked(requests, handle, answers, lifeline)
         _serve(job, handle, orders, answers)
-
-
-def _as_forked(requests: int, handle: Handler, told: IO[bytes], lifeline: int) -> tuple[Iterator[bytes], IO[bytes]]:
-    """Forks workers; returns in these alone, with their own pipes."""
-    from symindex.workers.fork_requests import fork_workers, take_ends  # here, because most workers fork none
-
-    ends = fork_workers(requests, handle)
-    told.close()  # what the template has
-    os.close(lifeline)
-    _end_with(ends.lifeline)
-    answers = os.fdopen(take_ends(ends), "wb")
-    return _frames(os.fdopen(os.dup(0), "rb")), answers
 
 
 def _serve(job: Job, handle: Handler, orders: Iterator[bytes], answers: IO[bytes]) -> None:

@@ -59,14 +59,13 @@ def begin_walk(arguments: list[str]) -> None:
 
 
 def begin_worker() -> None:
-    """Starts a worker if the walk has already met a file that is newer than the index: it loads as long as the rest of a
-    command, and makes ready what that file needs. Raises nothing."""
-    if _begun and not _workers and (newer := _begun[0].newer):
-        from symindex.extract.languages.language_cache import load_kept_languages  # here, because mostly nothing has changed
-        from symindex.workers.parsing import begin_spare
+    """Starts a worker if the walk has already met a file that is newer than the index: it loads while the rest of the command
+    does. Raises nothing."""
+    if _begun and not _workers and _begun[0].has_newer:
+        from symindex.workers.parsing import begin_spare  # here, because mostly nothing has changed
 
         with suppress(SymindexError):  # whoever needs one says why there is none
-            _workers.append(begin_spare(load_kept_languages(_places[0]), newer))
+            _workers.append(begin_spare())
 
 
 def begin_worker_while_loading() -> None:

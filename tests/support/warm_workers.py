@@ -66,7 +66,7 @@ def give_to_pools(monkeypatch: pytest.MonkeyPatch) -> None:
     original = Pool.__init__
 
     @functools.wraps(original)
-    def made(self: Any, job: Job, n_slots: int, answer_seconds: float, spare: Any = None, template: Any = None) -> None:
-        original(self, job, n_slots, answer_seconds, spare or WARM, template)
+    def made(self: Any, job: Job, n_slots: int, answer_seconds: float, spare: Any = None) -> None:
+        original(self, job, n_slots, answer_seconds, spare or WARM)
 
     monkeypatch.setattr(Pool, "__init__", made)

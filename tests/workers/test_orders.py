@@ -241,7 +241,7 @@ def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
         worker.CAN_SIGNAL_END = False
         worker.main()
     """
-    command = [sys.executable, "-c", textwrap.dedent(script), "-1", "0", "-1", MODULE]
+    command = [sys.executable, "-c", textwrap.dedent(script), "-1", "0", MODULE]
     with started(command, stdin=subprocess.PIPE, text=False) as process:
         assert process.stdin is not None and process.stdout is not None
         write_frame(process.stdin, msgspec.msgpack.encode(JOB))

@@ -444,7 +444,7 @@ def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
     tasks = [
         (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
     ]
-    batches = parsing._Batches(Path("."), tasks, load_languages(), 2)
+    batches = parsing._Batches(Path("."), tasks)
     given: list[str] = []
     for slot in (0, 1, 1, 1, 0, 1):
         batch = batches.next_for(slot)

@@ -179,8 +179,8 @@ def newer(root: Path, index_dir: Path) -> bool:
     begin(root, index_dir)
     walk = early_walk._begun[0]
     select.select([walk._pipe], [], [])
-    assert walk.newer == walk.newer
-    return bool(walk.newer)
+    assert walk.has_newer == walk.has_newer
+    return walk.has_newer
 
 
 @pytest.fixture

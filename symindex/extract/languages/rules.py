@@ -220,10 +220,6 @@ class Rules:
         """Those in places that are named."""
         return _substitutions([row for row in self._repair_near if len(row) == _WITH_PLACE])
 
-    def compile_repairs(self) -> None:
-        """Compiles all of them, where many files will be read."""
-        assert None not in (self.repairs, self.near_repairs, self.placed_repairs)
-
     def of_head(self, head: str, is_outside: bool) -> HeadFacts:
         """What the words of a head say. is_outside: `private_words_outside` count."""
         return self._of_short_head(head, is_outside) if len(head) <= _LONG_HEAD else self._read_head(head, is_outside)
