@@ -53,21 +53,15 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (sys.stdin, sys.stdout, sys.stderr):
-            from symindex.serve.light_imports import load_numpy_lightly
             from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
 
-            load_numpy_lightly()
             serve_editor()
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
-        from symindex.serve.light_imports import load_msgspec_lightly, load_numpy_lightly
-
-        load_msgspec_lightly()
         from symindex.workspace.early_walk import begin_walk, begin_worker, begin_worker_while_loading, end_walk, end_worker
 
         begin_walk(sys.argv[1:])
-        load_numpy_lightly()
         import symindex.serve.cli.caller  # half of the next one: meanwhile the walk may have found what is newer
 
         begin_worker()

@@ -103,7 +103,6 @@ COMPUTED = {
     "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "extract/parse/grammar": "a user's own language may name the package of its grammar",
     "serve/cli/command_table": "a command is loaded when it is named; a table says in which module it is",
-    "serve/light_imports": "a module of numpy's own, whose name stands beside it",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
