@@ -1,7 +1,7 @@
 """The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with more or fewer numbers.
 
 `1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it; `v` in front means nothing. What
-is no version comes before all that are.
+is no version (`python3.11`) comes before all that are, with its numbers ordered by value.
 """
 
 import re
@@ -19,7 +19,8 @@ def version_key(version: str) -> Key:
     """A key that sorts versions, the newest last; equal for those of one precedence."""
     found = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
     if found is None:
-        return (0, (), 0, ((1, 0, version),))
+        parts = re.findall(r"\d+|[^\d]+", version[:_LONGEST], re.ASCII)
+        return (0, (), 0, tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts))
     numbers = [int(part) for part in found[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()

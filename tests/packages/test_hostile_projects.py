@@ -15,7 +15,8 @@ from symindex.packages.ecosystems.properties import LONGEST_TEXT, Fields
 from symindex.packages.found import project as project_module
 from symindex.packages.found.ecosystems import find_packages
 from symindex.packages.found.names import fault_of
-from symindex.packages.found.project import MOST_NOTICES, version_key
+from symindex.packages.found.project import MOST_NOTICES
+from symindex.text.versions import version_key
 from tests.packages.test_ecosystems import CASES, GEMS, LOCK, pom
 from tests.packages.trees import find
 from tests.support.command import run_python

@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from symindex.packages.found.package import Package
-from symindex.packages.found.project import Project, version_key
+from symindex.packages.found.project import Project
+from symindex.text.versions import version_key
 
 _SIGNS: Final = frozenset({"CMakeLists.txt", "configure", "configure.ac", "meson.build", "compile_commands.json"})
 _ENDINGS: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")

@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from symindex.packages.ecosystems.requirements import Required, normal_name
 from symindex.packages.found.package import Package
-from symindex.packages.found.project import MOST_BYTES, MOST_PACKAGES, Entry, Project, version_key
+from symindex.packages.found.project import MOST_BYTES, MOST_PACKAGES, Entry, Project
+from symindex.text.versions import version_key
 
 MOST_FILES: Final = 5_000
 """How many files and folders of one distribution are named."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from symindex.packages.found.package import Package
-from symindex.packages.found.project import MOST_BYTES, Project, version_key
+from symindex.packages.found.project import MOST_BYTES, Project
+from symindex.text.versions import version_key
 
 _FILE: Final = "go.mod"
 _VERSION: Final = re.compile(r"go(\d+\.\d+[\w.]{0,20})")

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from symindex.packages.ecosystems.distributions import find_distributions
 from symindex.packages.ecosystems.requirements import SIGNS, read_required
 from symindex.packages.found.package import Package
-from symindex.packages.found.project import Project, version_key
+from symindex.packages.found.project import Project
+from symindex.text.versions import version_key
 
 _IN_TREE: Final = (".venv", "venv", "env")
 

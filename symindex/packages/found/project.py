@@ -21,6 +21,7 @@ from symindex.packages.found.names import fault_of
 from symindex.packages.found.package import Package
 from symindex.text.decoding import check_toml_keys
 from symindex.text.escaping import shorten, show_controls
+from symindex.text.versions import version_key
 
 MOST_BYTES: Final = 8_000_000
 """The largest lock file that is read. One of 3,000 packages has about 2 MB."""
@@ -395,25 +396,3 @@ class Project:
                     if each.is_folder and each.name not in _NOT_OURS and not each.name.startswith(".")
                 ]
             level = below
-
-
-def version_key(text: str) -> list[tuple[int, int, str]]:
-    """A key that puts versions in order: numbers by value, a release behind what was released before it (`1.0-rc1`)."""
-    parts: list[tuple[int, int, str]] = []
-    for part in _split_version(text):
-        parts.append((2, int(part), "") if part.isdecimal() else (0, 0, part))
-    return [*parts, (1, 0, "")]
-
-
-def _split_version(text: str) -> list[str]:
-    parts, last = [], ""
-    for char in text[:100]:
-        if not char.isascii() or not char.isalnum():
-            parts.append(last)
-            last = ""
-        elif last and last[-1].isdigit() != char.isdigit():
-            parts.append(last)
-            last = char
-        else:
-            last += char
-    return [part for part in [*parts, last] if part]
