@@ -2,8 +2,12 @@
 
 import ast
 import functools
+import itertools
 import re
+import sys
+import tomllib
 from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -110,6 +114,18 @@ COMPUTED = {
 
 def test_what_is_imported_is_known_before_it_runs() -> None:
     assert {name for name in MODULES if imports_of(name).computed} == COMPUTED.keys()
+
+
+def test_what_is_imported_is_declared() -> None:
+    """Each library that a module imports is a dependency or belongs to an extra, and none of those is left over."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {name: rows for name, rows in project["optional-dependencies"].items() if name != "dev"}
+    rows = [*project["dependencies"], *itertools.chain(*extras.values())]
+    declared = {re.split(r"[^\w.-]", row)[0].lower() for row in rows}
+    libraries = {module.split(".")[0] for name in MODULES for module in imports_of(name).modules}
+    libraries -= {"symindex", *sys.stdlib_module_names}
+    distributions = packages_distributions() | {"wordllama": ["wordllama"]}  # an extra that tests do not install
+    assert {distributions[library][0].lower() for library in libraries} == declared
 
 
 def test_packages_import_nothing() -> None:
