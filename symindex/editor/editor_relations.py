@@ -1,6 +1,6 @@
 """What symbols are related to, for an editor: where they are used and implemented, what is above and below them, what calls what.
 
-All by name, as `explore/kin` tells. Places are in the editor's units; unsaved documents count as they are.
+All by name, as `explore/relations` has it. Places are in the editor's units; unsaved documents count as they are.
 """
 
 from collections.abc import Callable, Mapping, Sequence

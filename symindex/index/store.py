@@ -38,7 +38,7 @@ FORMAT_VERSION: Final = 12
 
 FILE_NAME: Final = "symbols.index"
 TABLE_NAME: Final = "symbols.names"
-"""A table beside an index, or of several (`index/packages`): a structure with columns, with the same header."""
+"""A table beside an index, or of several (`packages/indexes`): a structure with columns, with the same header."""
 
 _CHECKED_NAME: Final = "symbols.checked"
 _LONGEST_CHECKED: Final = 100_000
