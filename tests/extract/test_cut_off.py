@@ -126,3 +126,8 @@ def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
 )
 def test_a_file_that_is_mostly_errors_says_so(name: str, text: str) -> None:
     assert read(f"0-{name}", text).broken_line
+
+
+def test_the_beginning_of_a_comment_in_a_string_opens_none() -> None:
+    text = 'class A {\n    String s = "/lamps/*";\n    void first() { }\n)]} %$ {[(\n    void last() { }\n}\n'
+    assert {"A", "A.s", "A.first", "A.last"} <= names(read("0-a.java", text))

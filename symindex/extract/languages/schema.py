@@ -87,6 +87,7 @@ class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     end: str = ";"
     islands: tuple[tuple[str, str], ...] = ()
     flat: str = ""
+    indents: bool = True
 
 
 class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

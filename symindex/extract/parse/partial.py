@@ -49,6 +49,7 @@ class PartialParser:
         self._blocks = blocks_of(language)
         self._endings = endings_of(language)
         self._texts = open_texts_of(language)
+        self._indents = language.rules.blocks.indents
         # What is open in markup are elements, which no brackets tell.
         self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
         self._bodies = bodies_of(language) if skips_bodies else None
@@ -97,7 +98,7 @@ class PartialParser:
         completed = complete(self, self._endings, result, source, loss)
         if completed is not None and (left := loss_of(completed)) * 2 < loss:
             mended, loss = completed, left
-        if not loss or mended.broken_at < 0:
+        if not loss or mended.broken_at < 0 or not self._indents:
             return mended
         apart = mend_units(self, self._endings, self._blocks, result, source, loss)
         return apart if apart is not None and loss_of(apart) * 2 < loss else mended

@@ -54,7 +54,7 @@ def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
     for _ in range(3):
         client = start_server(env=environment)
         client.initialize(root)
-        assert client.names("thing_7") == ["thing_7"]
+        assert client.names("thing_7")[:1] == ["thing_7"]
         assert client.process is not None
         used = psutil.Process(client.process.pid).cpu_times()
         taken.append(used.user + used.system)

@@ -99,7 +99,7 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
         return None
     size = damage_of(broken.tree).size
     opened = endings.open_comment(source)
-    if opened < 0:
+    if opened < 0 or _is_in_text(broken.tree.root_node, opened):
         if not _ends_in_error(broken.tree.root_node):
             return None
         return _completed(parser, endings, broken, source, size, len(source))
@@ -110,6 +110,12 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     if not bare.has_error:
         return bare
     return _completed(parser, endings, bare, text.source, damage_of(bare.tree).size, opened) or bare
+
+
+def _is_in_text(root: tree_sitter.Node, place: int) -> bool:
+    """Whether the grammar reads what begins at a place as part of a literal."""
+    node = root.descendant_for_byte_range(place, place + 1)
+    return node is not None and node.is_named and not node.is_error and not node.child_count and "comment" not in node.type
 
 
 def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int) -> PartialTree | None:
