@@ -1,8 +1,8 @@
 """The database of added content: its sources, and their chunks with their texts.
 
 It is in the user's own data folder: what was fetched or piped in exists nowhere else. A source is replaced as a whole, in one
-transaction. Its chunks have numbers in a row that are never given again, so that the columns of words (`recall/chunk_index`) can follow
-behind.
+transaction. Its chunks have numbers in a row that are never given again, so that the columns of words (`recall/chunk_index`) can
+follow behind.
 """
 
 import os
