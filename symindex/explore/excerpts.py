@@ -14,7 +14,7 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 
 NOT_BOUND: Final = -1
 NOT_KNOWN: Final = -2
-"""In place of where a name is bound, as of `extract/parse/bindings`."""
+"""Instead of the place that binds a name (`extract/parse/bindings`): nothing binds it, or that is not known."""
 
 
 class Mention(msgspec.Struct, array_like=True, frozen=True):

@@ -107,7 +107,7 @@ _LONGEST_HEAD: Final = 4_000
 
 
 def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
-    """What stands before a name, without the lines of conditionals: what their branches say stays."""
+    """The text before a name without the lines of conditionals; the text of their branches stays."""
 
     def kept(found: re.Match[str]) -> str:
         sign = found[0].lstrip()[:1]

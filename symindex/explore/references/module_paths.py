@@ -15,7 +15,7 @@ Module = tuple[str, ...]
 
 
 def module_of(path: str, container: str) -> Module:
-    """The module of what stands in a file, in a module of it or, where that is empty, in none."""
+    """The module of a symbol in a file. container: of the module inside the file; empty for none."""
     *folders, file = path.split("/")
     stem = file.partition(".")[0]
     return (*folders, *([] if is_nameless(path) else [stem]), *filter(None, container.split(".")))

@@ -6,7 +6,7 @@ from typing import Final
 from symindex.explore.tree import Row
 
 _MOST: Final = 6
-"""Symbols of one name of which that is found out: each has the types above its own looked up."""
+"""The most symbols of one name that are compared: for each, the types above its own are looked up."""
 
 
 def overridden_first(rows: Sequence[Row], above: Callable[[Row], Sequence[Row]]) -> list[Row]:

@@ -167,7 +167,7 @@ class UseSearch:
         self._told.append(notice)
 
     def take_back(self) -> None:
-        """What was told holds no more: another part of the answer has it."""
+        """Withdraws what was noted: another part of the answer says it."""
         self._told.clear()
 
     def notices(self) -> list[str]:
