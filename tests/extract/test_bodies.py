@@ -51,7 +51,7 @@ def check_same(language: str, data: bytes) -> None:
 
 def test_firm_bodies_are_skipped_near_errors_and_in_small_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """The grammar gives up what follows a body that it does not read, unless the file is mended."""
-    monkeypatch.setattr(partial.PartialParser, "_mended", lambda self, source: self.parse_and_repair(source))
+    monkeypatch.setattr(partial.PartialParser, "_mended", lambda self, source, _: self.parse_and_repair(source))
     [path] = [path for path in FILES if path.name == "Hard.hx"]
     data = marks.read_marks(path.read_bytes().decode())[0].encode()
     counts = [len(extract_symbols(languages["haxe"], data)[0]) for languages in (LANGUAGES, SEEING_ALL)]

@@ -11,6 +11,8 @@ from time import process_time
 import pytest
 
 from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse.mending.open_text import OpenTexts
+from symindex.extract.parse.partial import _MOST_TEXTS
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 
@@ -131,3 +133,20 @@ def test_a_file_that_is_mostly_errors_says_so(name: str, text: str) -> None:
 def test_the_beginning_of_a_comment_in_a_string_opens_none() -> None:
     text = 'class A {\n    String s = "/lamps/*";\n    void first() { }\n)]} %$ {[(\n    void last() { }\n}\n'
     assert {"A", "A.s", "A.first", "A.last"} <= names(read("0-a.java", text))
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("Dockerfile", "RUN cat <<E{0}\n}}\n"), ("a.cmake", "set(x{0} [{1}[\n}}\n]]x(\n")], ids=["docker", "cmake"]
+)
+def test_texts_without_an_end_are_hidden_a_few_times_at_most(monkeypatch: pytest.MonkeyPatch, name: str, row: str) -> None:
+    """Each costs one more parse of the whole file, so a file may not have as many as it likes."""
+    found: list[tuple[int, int] | None] = []
+    find = OpenTexts.find
+
+    def counted(self: OpenTexts, source: bytes) -> tuple[int, int] | None:
+        found.append(find(self, source))
+        return found[-1]
+
+    monkeypatch.setattr(OpenTexts, "find", counted)
+    read(f"0-{name}", "".join(row.format(number, "=" * number) for number in range(60)))
+    assert len(found) == _MOST_TEXTS and None not in found

@@ -69,8 +69,9 @@ class PartialParser:
         previous.result = None if result.has_error else result
         return result
 
-    def _parse_and_mend(self, source: bytes) -> PartialTree:
-        mended = self._mended(source)
+    def _parse_and_mend(self, source: bytes, n_texts: int = 0) -> PartialTree:
+        """n_texts: how many texts without an end were hidden in the source."""
+        mended = self._mended(source, n_texts)
         if mended.has_error and mended.broken_at < 0 and not self._is_markup:
             root = mended.tree.root_node
             for node in (root, *root.children):
@@ -78,15 +79,15 @@ class PartialParser:
                     return mended._replace(broken_at=node.start_byte)
         return mended
 
-    def _mended(self, source: bytes) -> PartialTree:
+    def _mended(self, source: bytes, n_texts: int) -> PartialTree:
         result = self.parse_and_repair(source)
         if not result.has_error:
             return result
         if self._is_markup:
             return result
-        if (opened := self._texts.find(source)) is not None:
+        if n_texts < _MOST_TEXTS and (opened := self._texts.find(source)) is not None:
             text = MendedText(source, [Edit(*opened, _NO_TEXT)])
-            result = self._parse_and_mend(text.source)
+            result = self._parse_and_mend(text.source, n_texts + 1)
             broken_at = min(opened[0], result.broken_at) if result.broken_at >= 0 else opened[0]
             return result._replace(mended=(text, *result.mended), broken_at=broken_at)
         if self._blocks is None:
@@ -265,6 +266,9 @@ _STEPS_OF_KILOBYTE: Final = 20
 """How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
 
 _READ_AT_ONCE: Final = 128
+
+_MOST_TEXTS: Final = 4
+"""Strings and heredocs without an end that are hidden in a file: each is looked for, and the file parsed, once more."""
 
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
